@@ -38,6 +38,23 @@ export function linesOfCharge(price: ChargedPrice): PriceLine[] {
   ];
 }
 
+/** The discounts of a purchase: that of its voucher, and that of an offer that its customer has accepted. */
+export interface StoredDiscounts {
+  discountPercent: number | null;
+  discountMinor: number | null;
+  offerPercent: number | null;
+}
+
+/** The discount that explains the amount of a charge: that of the offer, or else that of the voucher. */
+export function reductionOfAmount(price: Omit<ChargedPrice, 'reduction'> & StoredDiscounts) {
+  const { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency, offerPercent: offer } = price;
+  const leftMinor = amountMinor + balanceMinor - setupFeeMinor;
+  if (offer !== null && leftMinor === payable(priceMinor, offer, currency)) return { reduction: offer, isOffer: true };
+  const voucher: Reduction =
+    price.discountMinor === null ? (price.discountPercent ?? 0) : { minor: price.discountMinor };
+  return { reduction: voucher, isOffer: false };
+}
+
 export interface ReceiptLine extends PriceLine {
   kind: Exclude<PriceLine['kind'], 'balance'>;
 }

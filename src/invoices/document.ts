@@ -93,7 +93,7 @@ function textOf(line: InvoiceLine, { timeZone }: IssuedInvoice, words: Words): P
   const { t } = words;
   switch (line.kind) {
     case 'discount':
-      return { text: t('documents.voucher', { code: line.text }) };
+      return { text: line.text === '' ? t('documents.discount') : t('documents.voucher', { code: line.text }) };
     case 'setup_fee':
       return { text: line.text || t('documents.setupFee') };
     case 'balance':

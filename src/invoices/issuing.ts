@@ -1,5 +1,5 @@
 import { type Transaction } from '../adapters/postgres/connection';
-import { linesOfCharge, type PriceLine } from '../billing/invoiceLines';
+import { linesOfCharge, reductionOfAmount, type PriceLine } from '../billing/invoiceLines';
 import { periodEnd } from '../billing/periods';
 import { splitTax } from '../billing/tax/split';
 import { unixSeconds } from '../kit/time';
@@ -18,7 +18,7 @@ export async function issueInvoice(chargeId: number, inTransaction: Transaction)
 }
 
 function linesOf(row: ChargedRow): InvoiceLine[] {
-  const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
+  const { reduction, isOffer } = reductionOfAmount(row);
   const lines = linesOfCharge({ ...row, reduction });
   const taxed = splitTax(
     row,
@@ -26,7 +26,7 @@ function linesOf(row: ChargedRow): InvoiceLine[] {
   );
   return lines.map(({ kind, grossMinor }, index) => ({
     kind,
-    ...textOf(kind, row),
+    ...(isOffer && kind === 'discount' ? { text: '', detail: '' } : textOf(kind, row)),
     ...(kind === 'item' ? periodOf(row) : { starts_at: null, ends_at: null }),
     net_minor: taxed[index]?.netMinor ?? 0,
     tax_minor: taxed[index]?.taxMinor ?? 0,

@@ -44,6 +44,7 @@ function present(row: StoreSubscription) {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargedMinor, currency),
+    next: toMajor(priceMinor, currency),
     balance: toMajor(balanceMinor, currency),
     cancelToken,
     unsubscribeUrl: unsubscribeUrlOf(token, cancelToken),

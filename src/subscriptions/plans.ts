@@ -2,7 +2,7 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { reachesFee } from '../vouchers/uses';
 import { type PeriodUnit } from '../billing/periods';
-import { type Subscription } from './subscriptions.model';
+import { type OfferTerms, type Subscription } from './subscriptions.model';
 
 /** The fee of a subscription. A running subscription keeps its fee even if the fee is no longer on sale. */
 export interface FeePlan {
@@ -30,8 +30,26 @@ export async function getPlan(merchantId: number, feeId: number, inTransaction?:
   return plan;
 }
 
+/** The discount of an offer on the charge with this number; 0 if it does not apply. */
+export function offeredPercent({ offerPercent, offerFrom, offerTo }: Partial<OfferTerms>, charge: number): number {
+  const applies = charge >= (offerFrom ?? Infinity) && charge <= (offerTo ?? 0);
+  return applies ? (offerPercent ?? 0) : 0;
+}
+
+/** The columns of an accepted discount, which begins with the next charge. */
+export function offered(
+  { discountCycle }: Pick<Subscription, 'discountCycle'>,
+  { percent, charges }: { percent: number | null; charges: number | null },
+): OfferTerms {
+  return { offerPercent: percent, offerFrom: discountCycle + 1, offerTo: discountCycle + (charges ?? 1) };
+}
+
+/** The discount of an accepted offer belongs to the plan, and ends with it. */
+export const noOffer = { offerPercent: null, offerFrom: null, offerTo: null } as const;
+
 /** The discount columns of a subscription whose voucher is not valid for the plan. */
 export const noDiscount = {
+  ...noOffer,
   discountPercent: null,
   rebillPercent: null,
   discountMinor: null,
@@ -40,12 +58,12 @@ export const noDiscount = {
   discountDuration: null,
 } as const;
 
-/** The discount of a subscription under another plan: it stays if the voucher's rules allow the plan. */
+/** The discount of a subscription under another plan: that of the voucher stays if its rules allow the plan. */
 export async function discountUnder(
   { voucherId, discountPercent }: Pick<Subscription, 'voucherId' | 'discountPercent'>,
   { id: accessFeeId, itemId }: FeePlan,
   inTransaction?: Transaction,
 ): Promise<Partial<typeof noDiscount>> {
-  if (voucherId === null || discountPercent === null) return {};
-  return (await reachesFee(voucherId, { itemId, accessFeeId }, inTransaction)) ? {} : noDiscount;
+  if (voucherId === null || discountPercent === null) return noOffer;
+  return (await reachesFee(voucherId, { itemId, accessFeeId }, inTransaction)) ? noOffer : noDiscount;
 }

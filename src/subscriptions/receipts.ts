@@ -3,7 +3,7 @@ import { receiptFont } from '../adapters/settings';
 import { getMailBrands } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { linesOfCharge } from '../billing/invoiceLines';
+import { linesOfCharge, reductionOfAmount } from '../billing/invoiceLines';
 import { directionOf, type Language } from '../kit/languages';
 import { type Words, wordsIn } from '../mail/words';
 import { type InvoiceFile, paidWith } from '../invoices/document';
@@ -113,11 +113,11 @@ function describeStorePayment(row: StoreReceiptRow, words: Words): DocumentText 
 
 function linesOf(row: ReceiptRow, words: Words): DocumentLine[] {
   const { t } = words;
-  const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
+  const { reduction, isOffer } = reductionOfAmount(row);
   const gift = row.receiverEmail === null ? '' : `, ${t('documents.gift', { email: row.receiverEmail })}`;
   const texts = {
     item: row.itemTitle,
-    discount: t('documents.voucher', { code: row.voucherCode ?? '' }),
+    discount: isOffer ? t('documents.discount') : t('documents.voucher', { code: row.voucherCode ?? '' }),
     setup_fee: row.setupFeeDescription ?? t('documents.setupFee'),
     balance: t(row.balanceMinor > 0 ? 'documents.fromBalance' : 'documents.owed'),
   };

@@ -56,6 +56,10 @@ export class Subscription extends modelOf({
   /** Charges since this time paid for the running period, even if a plan change began the period. */
   fundedFrom: nullable(time()),
   discountCycle: defaulted(integer()),
+  /** The discount of an accepted offer, on the charges from `offerFrom` to `offerTo`. */
+  offerPercent: nullable(integer()),
+  offerFrom: nullable(integer()),
+  offerTo: nullable(integer()),
   trialQuantity: nullable(integer()),
   trialPeriod: nullable(text<Period>()),
   trialStart: nullable(time()),
@@ -92,19 +96,18 @@ export class Subscription extends modelOf({
 /** The columns of the row, without Sequelize's methods. */
 export type SubscriptionFacts = Attributes<Subscription>;
 
+/** The discount of an accepted offer. A one-time payment has none. */
+export type OfferTerms = Pick<Subscription, 'offerPercent' | 'offerFrom' | 'offerTo'>;
+
+/** The discounts of a subscription: that of its voucher, and that of an offer. */
+export type DiscountTerms = Partial<OfferTerms> &
+  Pick<
+    Subscription,
+    'discountPercent' | 'rebillPercent' | 'discountMinor' | 'rebillMinor' | 'discountPeriod' | 'discountDuration'
+  >;
+
 /** The price and the discount of a subscription, from which its charges are computed. */
-export type PriceTerms = Pick<
-  Subscription,
-  | 'priceMinor'
-  | 'setupFeeMinor'
-  | 'currency'
-  | 'discountPercent'
-  | 'rebillPercent'
-  | 'discountMinor'
-  | 'rebillMinor'
-  | 'discountPeriod'
-  | 'discountDuration'
->;
+export type PriceTerms = DiscountTerms & Pick<Subscription, 'priceMinor' | 'setupFeeMinor' | 'currency'>;
 
 Subscription.init(Subscription.columns, { sequelize, tableName: 'subscriptions' });
 

@@ -12,6 +12,8 @@ export interface ShownPrice {
   charged: number;
   /** The customer's balance in the currency: positive for credit, negative for a debt. */
   balance: number;
+  /** The price of the next charge with its discounts; 0 after the end, or if the plan changes before. */
+  next: number;
   cancelToken: string;
   /** Absolute. For an app store's subscription, the endpoint returns the URL of the store's own page. */
   unsubscribeUrl: string;
@@ -45,6 +47,7 @@ function presentCommon(row: AnySubscription, item: { title: string; type: string
     canceled_at: unixSeconds(row.canceledAt),
     resumes_at: unixSeconds(row.resumesAt),
     balance: price.balance,
+    next_amount: price.next,
     unsubscribe_url: price.unsubscribeUrl,
     created_at: unixSeconds(row.createdAt),
     updated_at: unixSeconds(row.updatedAt),
@@ -95,7 +98,13 @@ export function presentSubscription(
     grace_ends_at: state === 'revoked' ? 0 : unixSeconds(row.graceEndsAt),
     next_retry_at: state === 'revoked' ? 0 : unixSeconds(row.nextRetryAt),
     pending_access_fee_id: row.pendingAccessFeeId ?? 0,
+    ...presentOffered(row),
   };
+}
+
+function presentOffered({ offerPercent, offerTo, discountCycle }: ShownSubscription) {
+  const left = Math.max(0, (offerTo ?? 0) - discountCycle);
+  return { offer_percent: left === 0 ? 0 : (offerPercent ?? 0), offer_charges_left: left };
 }
 
 type Status = z.output<typeof SubscriptionResponse>['status'];
@@ -135,5 +144,8 @@ export function presentStoreSubscription(
     grace_ends_at: unixSeconds(row.graceEndsAt),
     next_retry_at: 0,
     pending_access_fee_id: 0,
+    next_amount: isRunning ? price.next : 0,
+    offer_percent: 0,
+    offer_charges_left: 0,
   };
 }

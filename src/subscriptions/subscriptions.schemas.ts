@@ -96,6 +96,12 @@ export const SubscriptionResponse = z.object({
     description:
       'The customer’s balance in this currency: positive for credit, negative for a debt. The next charge settles it',
   }),
+  next_amount: z.number().meta({
+    description:
+      'The price of the next charge with its discounts, before the balance; 0 after the end, or if the plan changes before',
+  }),
+  offer_percent: z.int().meta({ description: 'The discount of an accepted offer, in percent; 0 if none is left' }),
+  offer_charges_left: z.int().meta({ description: 'The number of charges that still have this discount' }),
   unsubscribe_url: z.string(),
   created_at: z.int(),
   updated_at: z.int(),

@@ -6,6 +6,7 @@ import { formatAmount, toMajor } from '../billing/money';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
 import { discountedPrice, firstAmount, isBilledNext } from './lifecycle/steps';
+import { nextCharge } from './lifecycle/periods';
 import { findShownSubscription, type ShownSubscription } from './subscriptions.model';
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery } from './subscriptions.schemas';
@@ -45,6 +46,7 @@ function present(row: ShownSubscription) {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargeOfRow(row), currency),
+    next: row.endedAt === null && row.pendingAccessFeeId === null ? toMajor(nextCharge(row), currency) : 0,
     balance: toMajor(row.balanceMinor, currency),
     isBilledNext: isBilledNext(row),
     cancelToken,

@@ -55,7 +55,8 @@ const termsStatement = statement<PriceTerms>(
   'charge_terms',
   `SELECT price_minor AS "priceMinor", setup_fee_minor AS "setupFeeMinor", currency,
      discount_percent AS "discountPercent", rebill_percent AS "rebillPercent", discount_period AS "discountPeriod",
-     discount_duration AS "discountDuration", discount_minor AS "discountMinor", rebill_minor AS "rebillMinor"
+     discount_duration AS "discountDuration", discount_minor AS "discountMinor", rebill_minor AS "rebillMinor",
+     offer_percent AS "offerPercent", offer_from AS "offerFrom", offer_to AS "offerTo"
    FROM subscriptions WHERE id = $1`,
 );
 

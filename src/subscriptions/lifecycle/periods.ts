@@ -12,7 +12,7 @@ import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
 import { discountUnder, getPlan } from '../plans';
-import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
+import { type PriceTerms, type Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import {
   afterwards,
   describePayment,
@@ -20,6 +20,7 @@ import {
   noCharge,
   reductionOfCharge,
   takeStep,
+  type Outcome,
   type StepContext,
   type WorkflowRun,
 } from './steps';
@@ -126,16 +127,21 @@ export function planPause(
   { pauses, resumesAtMs, ...input }: PauseInput,
   run: WorkflowRun,
 ): Promise<SubscriptionSnapshot> {
-  return takeStep(input, run, (moment) => {
-    const changes = { pauseAtPeriodEnd: pauses, resumesAt: resumesAtMs === undefined ? null : new Date(resumesAtMs) };
-    const after = afterwards(moment, changes);
-    const resource = describePayment(after, 0, pauses ? 'pausing' : 'active', noCharge);
-    return {
-      reason: pauses ? 'pause planned' : 'pause taken back',
-      changes,
-      events: [updatedEvent(moment.row, resource)],
-    };
-  });
+  const resumesAt = resumesAtMs === undefined ? null : new Date(resumesAtMs);
+  return takeStep(input, run, (moment) => pausePlan(moment, { pauses, resumesAt }));
+}
+
+export function pausePlan(
+  moment: StepContext,
+  { pauses, resumesAt }: { pauses: boolean; resumesAt: Date | null },
+): Outcome {
+  const changes = { pauseAtPeriodEnd: pauses, resumesAt };
+  const resource = describePayment(afterwards(moment, changes), 0, pauses ? 'pausing' : 'active', noCharge);
+  return {
+    reason: pauses ? 'pause planned' : 'pause taken back',
+    changes,
+    events: [updatedEvent(moment.row, resource)],
+  };
 }
 
 /**
@@ -228,10 +234,12 @@ export function mailTo<T extends MailTemplate>(
 /**
  * The due amount of the next period before the balance: the discounted price and, in the first charge, the setup fee.
  */
-export const nextCharge = (row: SubscriptionFacts) => discountedPrice(row, row.discountCycle + 1) + setupOf(row);
+export const nextCharge = (row: CountedTerms) => discountedPrice(row, row.discountCycle + 1) + setupOf(row);
+
+type CountedTerms = PriceTerms & Pick<SubscriptionFacts, 'discountCycle'>;
 
 /** The first charge includes the setup fee. */
-const setupOf = (row: SubscriptionFacts) => (row.discountCycle === 0 ? row.setupFeeMinor : 0);
+const setupOf = (row: CountedTerms) => (row.discountCycle === 0 ? row.setupFeeMinor : 0);
 
 function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
   const length = { quantity: row.periodQuantity, period: row.period };

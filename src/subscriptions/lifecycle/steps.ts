@@ -10,7 +10,14 @@ import { monthlyMinor } from '../../billing/proration';
 import { audit } from '../../audit/audit';
 import { findBehind } from '../restorations';
 import { recordMovement } from '../../ledger/ledger';
-import { type PriceTerms, Subscription, type SubscriptionFacts, type SubscriptionState } from '../subscriptions.model';
+import { offeredPercent } from '../plans';
+import {
+  type DiscountTerms,
+  type PriceTerms,
+  Subscription,
+  type SubscriptionFacts,
+  type SubscriptionState,
+} from '../subscriptions.model';
 import { findStandingAfter, hasStepOf, recordTransition } from '../transitions.model';
 import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
@@ -253,8 +260,10 @@ export function firstAmount(row: PriceTerms): number {
   return firstCharge(row.priceMinor, row.setupFeeMinor, reductionOfCharge(row, 1), row.currency);
 }
 
-/** The discount on the charge with this number, counted from 1; 0 if the voucher does not apply, or for `noCharge`. */
-export function reductionOfCharge(row: Omit<PriceTerms, 'setupFeeMinor'>, charge: number): Reduction {
+/** The discount on the charge with this number, counted from 1; 0 if there is none, or for `noCharge`. */
+export function reductionOfCharge(row: DiscountTerms, charge: number): Reduction {
+  const offered = offeredPercent(row, charge);
+  if (offered > 0) return offered;
   const { discountPercent: percent, rebillPercent, discountPeriod: period, discountDuration: duration } = row;
   if (percent === null || period === null || charge === 0) return 0;
   const fixed = row.discountMinor === null ? undefined : { minor: row.discountMinor, rebillMinor: row.rebillMinor };

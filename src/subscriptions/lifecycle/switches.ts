@@ -18,7 +18,7 @@ import { switchedTrialEnd } from '../../billing/trials';
 import { Card } from '../cards.model';
 import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
 import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
-import { discountUnder, getPlan, noDiscount, type FeePlan } from '../plans';
+import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../plans';
 import { refundCycle } from '../refunds/refunds';
 import { openAccess } from './accesses';
 import { columnsOf } from './dunning';
@@ -108,7 +108,8 @@ async function previewWhole(row: Subscription, choice: SwitchChoice): Promise<Pr
     return { quote, description, startsAt: (quote.mode === 'next_period' && row.currentPeriodEnd) || at };
   const { trialEnd } = trialOf(row, at, plan);
   if (trialEnd > at) return { quote, description, startsAt: trialEnd };
-  const chargeMinor = nextCharge({ ...row.get(), priceMinor: plan.amountMinor, ...(plan.isFullPrice && noDiscount) });
+  const terms = { priceMinor: plan.amountMinor, ...noOffer, ...(plan.isFullPrice && noDiscount) };
+  const chargeMinor = nextCharge({ ...row.get(), ...terms });
   const first = { chargeMinor, totalMinor: chargeMinor, balanceMinor: 0, isNewPeriod: true };
   return { quote: { ...quote, ...first }, description, startsAt: at };
 }
@@ -123,7 +124,8 @@ export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<Subscr
   });
 }
 
-function planSwitch(moment: StepContext, { id }: SwitchPlan): Outcome {
+/** Switches at the end of the period. */
+export function planSwitch(moment: StepContext, { id }: Pick<SwitchPlan, 'id'>): Outcome {
   const { row } = moment;
   if (row.pendingAccessFeeId === id) return { reason: 'the plan is pending already', changes: {} };
   return {
@@ -141,6 +143,7 @@ async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuo
     periodQuantity: plan.quantity,
     period: plan.period,
     pendingAccessFeeId: null,
+    ...noOffer,
     ...(plan.isFullPrice && noDiscount),
     ...(row.state === 'trialing' ? trialOf(row, at, plan) : periodOf(moment, plan, quote)),
   };

@@ -1,5 +1,5 @@
 import { type Reduction } from '../../../src/billing/discounts';
-import { receiptLines } from '../../../src/billing/invoiceLines';
+import { receiptLines, reductionOfAmount } from '../../../src/billing/invoiceLines';
 
 interface Terms {
   setupFeeMinor?: number;
@@ -46,4 +46,22 @@ test('an amount that the price and the discount do not explain has no lines', ()
   expect(linesOf(1000)).toBeUndefined();
   expect(linesOf(998)).toBeUndefined();
   expect(linesOf(499, { setupFeeMinor: 500 })).toBeUndefined();
+});
+
+test('the discount of an offer explains the amounts that have it, and that of the voucher the others', () => {
+  const price = { balanceMinor: 0, priceMinor: 999, setupFeeMinor: 0, currency: 'EUR' };
+  const discounts = { discountPercent: 20, discountMinor: null, offerPercent: 50 };
+  const of = (amountMinor: number) => reductionOfAmount({ ...price, ...discounts, amountMinor });
+  expect(of(499)).toEqual({ reduction: 50, isOffer: true });
+  expect(of(799)).toEqual({ reduction: 20, isOffer: false });
+  expect(reductionOfAmount({ ...price, ...discounts, amountMinor: 499, offerPercent: null })).toEqual({
+    reduction: 20,
+    isOffer: false,
+  });
+  const fixed = { discountPercent: 0, discountMinor: 200, offerPercent: 100 };
+  expect(reductionOfAmount({ ...price, ...fixed, amountMinor: 0 })).toEqual({ reduction: 100, isOffer: true });
+  expect(reductionOfAmount({ ...price, ...fixed, amountMinor: 199, balanceMinor: 600 })).toEqual({
+    reduction: { minor: 200 },
+    isOffer: false,
+  });
 });

@@ -36,6 +36,11 @@ CREATE TABLE subscriptions (
   discount_duration int CHECK (discount_duration >= 1),
   -- The number of charges that the voucher has counted.
   discount_cycle int NOT NULL DEFAULT 0,
+  -- The discount that kept the customer from a cancellation, and the first and last charge with it. It belongs to the
+  -- plan, so a change of the plan ends it.
+  offer_percent int CHECK (offer_percent BETWEEN 1 AND 100),
+  offer_from int CHECK (offer_from >= 1),
+  offer_to int,
 
   -- The running period. Periods are computed from the anchor, so that short months do not move the day.
   anchor_at timestamptz,
@@ -106,6 +111,7 @@ CREATE TABLE subscriptions (
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, id),
   CHECK (CASE WHEN discount_minor IS NULL THEN discount_percent BETWEEN 1 AND 100 ELSE discount_percent = 0 END),
+  CHECK (num_nonnulls(offer_percent, offer_from, offer_to) IN (0, 3) AND offer_to >= offer_from),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id),
   FOREIGN KEY (merchant_id, item_id) REFERENCES items (merchant_id, id),
   FOREIGN KEY (merchant_id, access_fee_id) REFERENCES access_fees (merchant_id, id),
