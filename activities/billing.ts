@@ -3,6 +3,7 @@ import * as charges from '../src/subscriptions/charges/charges';
 import * as debits from '../src/subscriptions/lifecycle/debits';
 import * as dunning from '../src/subscriptions/lifecycle/dunning';
 import * as endings from '../src/subscriptions/lifecycle/endings';
+import * as offers from '../src/subscriptions/lifecycle/offers';
 import * as periods from '../src/subscriptions/lifecycle/periods';
 import * as runs from '../src/subscriptions/lifecycle/runs';
 import * as lifecycle from '../src/subscriptions/lifecycle/lifecycle';
@@ -18,6 +19,7 @@ import {
   type EndInput,
   type FailureInput,
   type FirstDebitInput,
+  type OfferInput,
   type PauseInput,
   type RefusedInput,
   type RemindInput,
@@ -69,5 +71,6 @@ export const billingActivities = {
   priceSwitch: (input: SwitchInput) => switches.priceSwitch(input),
   switchPlan: (input: SwitchInput) => switches.switchPlan(input, run()),
   refuseChange: (input: RefusedInput) => switches.refuseChange(input, run()),
+  takeOffer: (input: OfferInput) => offers.takeOffer(input, run()),
   changeCard: (input: CardChange) => switches.changeCard(input, run()),
 };

@@ -87,6 +87,7 @@ import { voucherBatchEndpoints } from './vouchers/batches.endpoints';
 import { voucherEndpoints } from './vouchers/vouchers.endpoints';
 import { offeredFeeEndpoints } from './vouchers/feeRules.endpoints';
 import { giftEndpoints } from './vouchers/gifts.endpoints';
+import { cancelOfferEndpoints } from './subscriptions/cancelOffers/cancelOffers.endpoints';
 import { cardEndpoints } from './subscriptions/cards.endpoints';
 import { subscriptionChangeEndpoints } from './subscriptions/changes/changes.endpoints';
 import { mandateEndpoints } from './subscriptions/methods/mandates.endpoints';
@@ -156,6 +157,7 @@ export const endpoints = [
   voucherEndpoints,
   voucherBatchEndpoints,
   subscriptionChangeEndpoints,
+  cancelOfferEndpoints,
   authenticationEndpoints,
   testClockEndpoints,
   paymentEndpoints,

@@ -63,6 +63,8 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
       return switchPlan(run, request, atMs);
     case 'useCard':
       return useCard(run, request.cardId, atMs);
+    case 'takeOffer':
+      return takeOffer(run, request.madeId, atMs);
     case 'giveUp':
       return done(run);
   }
@@ -108,6 +110,14 @@ async function switchPlan(
     if (refusal) return refusal;
   }
   run.snapshot = await local.switchPlan({ ...wanted, ...(agreed && { agreed }) });
+  return done(run);
+}
+
+/** An offer that was accepted, refused or ended before this request changes nothing. */
+async function takeOffer(run: SubscriptionRun, madeId: number, atMs: number): Promise<ChangeAnswer> {
+  const taken = await local.takeOffer({ ...stepAt(run, atMs), madeId });
+  if ('refused' in taken) return { done: false, why: 'state', explain: taken.refused };
+  run.snapshot = taken.snapshot;
   return done(run);
 }
 

@@ -29,6 +29,10 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
       if (state !== 'active') return `A subscription that is ${state} cannot be paused.`;
       if (!autoRenew) return 'A subscription that is canceled cannot be paused.';
       return pausesAtPeriodEnd ? 'The subscription is going to be paused already.' : undefined;
+    case 'takeOffer':
+      if (isWaiting || isProcessing) return 'An offer cannot be accepted while a payment is open.';
+      if (state !== 'active') return `A subscription that is ${state} has no offer.`;
+      return autoRenew && !pausesAtPeriodEnd ? undefined : 'A subscription that does not renew has no offer.';
     case 'retry':
       if (isProcessing) return 'The payment is still being processed by the bank.';
       return isUnpaid ? undefined : 'There is no payment to retry.';

@@ -39,6 +39,7 @@ const descriptions: Record<ChangeKind, string> = {
   retry: 'Charges the open amount now.',
   switch: 'Changes to another access fee of the item.',
   useCard: 'Charges another card from now on, and an open amount at once.',
+  takeOffer: 'Accepts the merchant’s offer in place of a cancellation.',
   giveUp: 'Gives up a first payment that waits for its payer’s authentication.',
 };
 

@@ -166,7 +166,7 @@ function drawRequest(random: Random, atMs: number): Act {
 }
 
 function drawChange(random: Random, atMs: number): Change {
-  const change = random.pick<Change['kind']>([
+  const change = random.pick<Exclude<Change['kind'], 'takeOffer'>>([
     'cancel',
     'cancel',
     'resume',

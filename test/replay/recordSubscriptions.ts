@@ -1,3 +1,4 @@
+import { acceptOffer, askOffer, createOffer } from '../support/cancelOffers';
 import { cards, createFee, createShop, type Submitted } from '../support/factories';
 import { giveTrial, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { call } from '../support/client';
@@ -84,6 +85,15 @@ const real: [LifePath, () => Promise<SubscriptionScenario>, (scenario: Subscript
       await scenario.request('pause');
       await scenario.advanceDays(35);
       await scenario.request('resume');
+    },
+  ],
+  [
+    'kept-with-an-offer',
+    () => scenarios.subscribe(),
+    async (scenario) => {
+      await createOffer(scenarios.app, scenario.shop.merchant);
+      const { offer_id: id } = (await askOffer(scenario)).body;
+      await acceptOffer(scenarios.app, scenario, id);
     },
   ],
   [

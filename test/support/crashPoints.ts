@@ -55,6 +55,7 @@ export const lifeSteps = [
   'switchPlan',
   'refuseChange',
   'changeCard',
+  'takeOffer',
   'awaitDebit',
   'failFirstDebit',
   'returnDebit',

@@ -57,7 +57,16 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   stores: ['store_credentials', 'store_settings'],
   subscriptions: [
     ...['balance_differences', 'balance_listings', 'balance_transactions'],
-    ...['balance_movements', 'card_setups', 'cards', 'charges', 'customer_balances', 'default_cards'],
+    ...[
+      'balance_movements',
+      'cancel_offers',
+      'cancel_offers_made',
+      'card_setups',
+      'cards',
+      'charges',
+      'customer_balances',
+      'default_cards',
+    ],
     ...['disputes', 'payments'],
     ...['provider_accounts', 'provider_customers', 'provider_faults', 'provider_notifications'],
     ...['refunds', 'restorations', 'rows_behind'],

@@ -92,6 +92,19 @@ const switchTo =
     return ask('switch', { access_fee_id: id })(cell);
   };
 
+/** Accepts half the price for two charges in place of a cancellation. */
+const keepForLess: Move = async (cell) => {
+  const offer = { kind: 'discount', percent: 50, charges: 2 };
+  await call(app, 'POST', '/v2/cancel-offers', offer, cell.shop.merchant);
+  const path = `/v2/subscriptions/${cell.id}/cancel-offer`;
+  const shown = await call<{ offer_id: number }>(app, 'POST', path, {}, cell.shop.consumer);
+  const { offer_id } = shown.body;
+  const accept = insist(({ shop }, headers) =>
+    call(app, 'POST', `${path}/accept`, { offer_id }, { token: shop.consumer.token, headers }),
+  );
+  return accept(cell);
+};
+
 const begun = ['access.granted', 'subscribe.success'];
 const ended = ['access.revoked', 'subscribe.expired'];
 const renewed: Path = {
@@ -111,6 +124,7 @@ const debitPaid = [...begun, 'subscribe.updated'];
 const paused = [...begun, 'subscribe.updated', 'access.revoked', 'subscribe.updated'];
 
 const paths: Record<LifeStep, Path> = {
+  takeOffer: { moves: [keepForLess], ends: 'active', charged: 1, events: [...begun, 'subscribe.updated'] },
   startTrial: { trial: true, moves: [], ends: 'trialing', charged: 0, events: begun },
   beginPeriod: renewed,
   renewSubscription: renewed,

@@ -16,6 +16,8 @@ export type Change =
   | { kind: 'retry' }
   | { kind: 'switch'; accessFeeId: number; mode?: SwitchMode }
   | { kind: 'useCard'; cardId: number }
+  /** Accepts an offer in place of a cancellation. */
+  | { kind: 'takeOffer'; madeId: number }
   /** Gives up a pending authentication, because the payer starts again. */
   | { kind: 'giveUp' };
 
@@ -37,6 +39,7 @@ export const changeUpdates: Record<ChangeKind, string> = {
   retry: 'retry',
   switch: 'switchPlan',
   useCard: 'useCard',
+  takeOffer: 'takeOffer',
   giveUp: 'giveUp',
 };
 

@@ -21,6 +21,7 @@ const salesLists = [
   'balances',
   'balance-movements',
   'journal',
+  'cancel-offers',
 ] as const;
 const customerLists = ['customers', 'data-captures', 'timeline', 'audit', 'followers', 'test-mailbox'] as const;
 const catalogueLists = ['items', 'packages', 'access-fees', 'access-codes', 'access-code-devices'] as const;

@@ -8,6 +8,7 @@ import { isActiveOf } from '../../items/search';
 import { type Caller, master, merchant } from '../../kit/auth';
 import { readTestMailbox } from '../../mail/mail';
 import { readBalanceMovements, readBalances } from '../../subscriptions/balances/movements';
+import { listCancelOffers } from '../../subscriptions/cancelOffers/cancelOffers';
 import { toMajor } from '../../billing/money';
 import { readTransactions } from '../../subscriptions/histories';
 import { readDisputesAfter } from '../../subscriptions/provider/disputes';
@@ -17,7 +18,7 @@ import { readDifferencesAfter } from '../../subscriptions/settlement/differences
 import { showStoreSubscriptions } from '../../subscriptions/inStores';
 import { readJournal } from '../books/books';
 import { readMovements, readTransitions } from '../rows';
-import { type ExportFilter, byId, type List, needed } from './lists';
+import { type ExportFilter, byId, type List, needed, whole } from './lists';
 import { selectAccesses, selectCardSubscriptions, selectStoreSubscriptions, type ListedInStore } from './sales.model';
 
 const range = ['from', 'to', 'currency', 'item_id', 'account_id'] as const;
@@ -50,6 +51,13 @@ export const salesLists = {
       byId((limit, before) =>
         readInvoicesBefore(caller, { search: text?.replace('text:', ''), startDate, endDate }, limit, before),
       ),
+  },
+  'cancel-offers': {
+    auth: merchant('payments:read'),
+    filters: [],
+    columns: `id kind percent charges pause_months access_fee_id item_id item_title reason shown accepted refused share
+      created_at ended_at`,
+    read: async (caller) => whole((await listCancelOffers(caller)).collection),
   },
   'unmatched-payments': {
     auth: merchant('payments:read'),

@@ -72,7 +72,7 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
  * because that request does not come from the customer's country. Consumers may pay with the next invoice only if the
  * item allows it.
  */
-async function refuseForbiddenSwitch(
+export async function refuseForbiddenSwitch(
   caller: Caller,
   row: Subscription,
   { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchBody>,

@@ -8,6 +8,7 @@ import {
   type StepInput,
 } from '../../../workflows/messages';
 import { quoteDue } from '../balances/balances';
+import { refuseOpenOffer } from '../cancelOffers/made.model';
 import { Card } from '../cards.model';
 import { findPaidCharge } from '../charges/cycles.model';
 import { keepUrl } from '../mailLinks/links';
@@ -43,6 +44,7 @@ export function turnRenewal(
         events: [updatedEvent(row, resource)],
       };
     }
+    await refuseOpenOffer(inTransaction, row.id, at);
     const values = { ...endValues(moment, row.currentPeriodEnd ?? at), keepUrl: keepUrl(row, at) };
     await queueMail(inTransaction, mailTo(moment, 'subscription_canceled', values));
     return {
@@ -68,6 +70,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
     const { to, reason } = isUnpaidTrial(row, at, input.to) ? unpaidTrial : input;
     const hadAccess = row.state === 'trialing' || row.state === 'active' || row.state === 'past_due';
     const isCancellation = row.canceledAt === null && to === 'canceled';
+    await refuseOpenOffer(inTransaction, row.id, at);
     await (to === 'revoked' ? takeAccess : closeAccess)(moment, at);
     if (isSilent !== true) await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endValues(moment, at)));
     await mailDebtReceipt(moment);

@@ -1,5 +1,6 @@
 import { cards, createFee, createItem, reaches, subscribe, type Person } from '../factories';
 import { call } from '../client';
+import { createOffer, half } from '../cancelOffers';
 import { beginAgain } from '../lostRuns';
 import { subscriptionWorkflowId } from '../../../workflows/messages';
 import { messagesAreSent, runsRest, watchRun } from '../restingRuns';
@@ -110,6 +111,14 @@ async function switching(world: World, caller: Person) {
   return { params: { id }, body: { access_fee_id: await dearer(theirs) } };
 }
 
+/** A running subscription whose merchant has an offer. */
+async function withOffer(world: World, caller: Person): Promise<Begun> {
+  const begun = await begin(world, caller);
+  const { app, merchant, item } = begun.world;
+  await createOffer(app, merchant, { ...half, item_id: item.id });
+  return begun;
+}
+
 const ownId = { 'params.id': 'account' } as const;
 
 async function cancelTokenOf(id: string): Promise<string> {
@@ -158,6 +167,51 @@ export const subscriptionChangeExamples: Examples = {
       return { body: { ...body, inplayer_token: params.id } };
     },
     owned: { 'body.inplayer_token': 'account', 'body.access_fee_id': 'merchant' },
+  },
+  listCancelOffers: { request: () => ({}) },
+  createCancelOffer: [
+    {
+      request: async ({ app, merchant }) => {
+        const item = await createItem(app, merchant);
+        const fee = await createFee(app, merchant, item.id);
+        return { body: { kind: 'plan', item_id: item.id, access_fee_id: fee.id, reason: 'too_expensive' } };
+      },
+      owned: { 'body.item_id': 'merchant', 'body.access_fee_id': 'merchant' },
+    },
+    {
+      request: async ({ app, merchant }) => ({ body: { ...half, item_id: (await createItem(app, merchant)).id } }),
+      owned: { 'body.item_id': 'merchant' },
+    },
+    {
+      request: async ({ app, merchant }) => {
+        const { id } = await createItem(app, merchant);
+        return { body: { kind: 'pause', pause_months: 2, item_id: id } };
+      },
+      owned: { 'body.item_id': 'merchant' },
+    },
+  ],
+  endCancelOffer: {
+    request: async ({ app, merchant }) => {
+      const item = await createItem(app, merchant);
+      return { params: { id: (await createOffer(app, merchant, { ...half, item_id: item.id })).body.id } };
+    },
+    owned: { 'params.id': 'merchant' },
+  },
+  makeCancelOffer: {
+    request: async (world, caller) => ({
+      params: { id: (await withOffer(world, caller)).id },
+      body: { reason: 'too_expensive' },
+    }),
+    owned: ownId,
+  },
+  acceptCancelOffer: {
+    request: async (world, caller) => {
+      const { world: theirs, id } = await withOffer(world, caller);
+      const path = `/v2/subscriptions/${id}/cancel-offer`;
+      const { body } = await call<{ offer_id: number }>(theirs.app, 'POST', path, {}, theirs.consumer);
+      return { params: { id }, body: { offer_id: body.offer_id } };
+    },
+    owned: { ...ownId, 'body.offer_id': 'account' },
   },
   previewSwitch: { request: switching, owned: { ...ownId, 'body.access_fee_id': 'merchant' } },
   getAuthentication: { request: unconfirmed, owned: ownId },

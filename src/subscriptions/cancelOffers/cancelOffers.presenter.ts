@@ -1,0 +1,54 @@
+import { type z } from 'zod';
+import { unixSeconds } from '../../kit/time';
+import { type CountedOffer, type OfferTerms } from './cancelOffers.model';
+import { type CancelOfferList, type ShownOffer } from './cancelOffers.schemas';
+import { type MadeOffer } from './made.model';
+
+export function presentOffers(rows: readonly CountedOffer[]): z.output<typeof CancelOfferList> {
+  const total = rows.length;
+  return { total, page: 1, offset: 0, limit: total, collection: rows.map(presentOffer) };
+}
+
+function presentOffer(row: CountedOffer): z.output<typeof CancelOfferList>['collection'][number] {
+  const { id, itemId, reason, shown, accepted, refused } = row;
+  return {
+    id,
+    ...presentTerms(row),
+    item_id: itemId,
+    item_title: row.itemTitle,
+    access_fee_description: row.planDescription,
+    reason,
+    shown,
+    accepted,
+    refused,
+    share: shown === 0 ? null : Math.round((1000 * accepted) / shown) / 10,
+    created_at: unixSeconds(row.createdAt),
+    ended_at: unixSeconds(row.endedAt),
+  };
+}
+
+function presentTerms({ kind, pauseMonths, accessFeeId, percent, charges }: OfferTerms) {
+  return { kind, pause_months: pauseMonths, access_fee_id: accessFeeId, percent, charges };
+}
+
+/** The amount in the major unit, and the dates. */
+export interface OfferedChange {
+  planDescription: string | null;
+  amount: number;
+  currency: string;
+  effectiveAt: Date | null;
+  resumesAt: Date | null;
+}
+
+export function presentShown(made: MadeOffer, change: OfferedChange): z.output<typeof ShownOffer> {
+  return {
+    offer_id: made.id,
+    ...presentTerms(made),
+    reason: made.reason,
+    access_fee_description: change.planDescription,
+    amount: change.amount,
+    currency: change.currency,
+    effective_at: unixSeconds(change.effectiveAt),
+    resumes_at: unixSeconds(change.resumesAt),
+  };
+}

@@ -1,0 +1,102 @@
+import { type z } from 'zod';
+import { toMajor } from '../../billing/money';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { changeNow, getLiving } from '../changes/changes';
+import { refuseForbiddenSwitch } from '../changes/planChanges';
+import { unlessKnown } from '../changes/requests';
+import { fitsNow, resumption } from '../lifecycle/offers';
+import { nextCharge } from '../lifecycle/periods';
+import { discountUnder, getPlan, offered } from '../plans';
+import { type Subscription } from '../subscriptions.model';
+import { type CancelReason, listFittingOffers, type OfferTerms } from './cancelOffers.model';
+import { presentShown } from './cancelOffers.presenter';
+import { type OfferChoice, type WantedOffer } from './cancelOffers.schemas';
+import { findOpenOffer, makeOffer, type MadeOffer } from './made.model';
+
+/**
+ * The offer to a customer who is about to cancel. A customer sees at most one offer for an item in twelve months, and
+ * can cancel without one.
+ */
+
+/** The offer for the reason, which is recorded as shown; the same one again until the customer decides. */
+export async function makeCancelOffer(caller: Caller, token: string, { reason }: z.output<typeof WantedOffer>) {
+  const row = await getLiving(caller, token, { isOwn: true });
+  const made =
+    renewsNext(row) && ((await findPossible(caller, row)) ?? (await makeFitting(caller, row, reason ?? null)));
+  if (!made) throw new AppError('cancel_offer_not_found');
+  return present(row, made);
+}
+
+/** Only a paid period that renews can have an offer. The run checks the same. */
+const renewsNext = ({ state, autoRenew, pauseAtPeriodEnd, deferredAt, processingAt }: Subscription) =>
+  state === 'active' && autoRenew && !pauseAtPeriodEnd && deferredAt === null && processingAt === null;
+
+/** Undefined if no offer fits, or if the customer saw one in the last twelve months. */
+async function makeFitting(caller: Caller, row: Subscription, reason: CancelReason | null) {
+  for (const offer of await listFittingOffers(row.merchantId, row.itemId, reason))
+    if (await isPossible(caller, row, offer)) {
+      await makeOffer(row.id, offer.id, reason);
+      // A request at the same time may have made it.
+      return findPossible(caller, row);
+    }
+  return undefined;
+}
+
+/** Accepts the offer. The run of the subscription makes its change. */
+export async function acceptCancelOffer(
+  caller: Caller,
+  token: string,
+  { offer_id: madeId }: z.output<typeof OfferChoice>,
+  request: RequestFacts,
+) {
+  const row = await getLiving(caller, token, { isOwn: true });
+  const change = { kind: 'takeOffer', madeId } as const;
+  await unlessKnown(row, change, request, async () => {
+    if ((await findPossible(caller, row))?.id !== madeId) throw new AppError('cancel_offer_not_found');
+  });
+  return changeNow(caller, row, { change, request, done: 'The subscription continues with the offer' });
+}
+
+async function findPossible(caller: Caller, row: Subscription): Promise<MadeOffer | undefined> {
+  const open = await findOpenOffer(row.id);
+  return open && (await isPossible(caller, row, open)) ? open : undefined;
+}
+
+/** Whether the offer fits the subscription. A plan must be on sale to the customer, as long as the present one and cheaper. */
+async function isPossible(caller: Caller, row: Subscription, offer: OfferTerms): Promise<boolean> {
+  if (!fitsNow(row, offer)) return false;
+  const { kind, accessFeeId } = offer;
+  if (kind !== 'plan' || accessFeeId === null) return true;
+  const plan = await getPlan(row.merchantId, accessFeeId);
+  const isAsLong = plan.quantity === row.periodQuantity && plan.period === row.period;
+  return isAsLong && plan.amountMinor < row.priceMinor && (await isOnSale(caller, row, accessFeeId));
+}
+
+async function isOnSale(caller: Caller, row: Subscription, accessFeeId: number): Promise<boolean> {
+  try {
+    await refuseForbiddenSwitch(caller, row, { access_fee_id: accessFeeId });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+async function present(row: Subscription, made: MadeOffer) {
+  const { kind, accessFeeId, pauseMonths } = made;
+  const plan = accessFeeId === null ? undefined : await getPlan(row.merchantId, accessFeeId);
+  const terms = {
+    ...row.get(),
+    ...(plan && { priceMinor: plan.amountMinor, ...(await discountUnder(row, plan)) }),
+    ...(kind === 'discount' && offered(row, made)),
+  };
+  return presentShown(made, {
+    planDescription: plan?.description ?? null,
+    amount: toMajor(nextCharge(terms), row.currency),
+    currency: row.currency,
+    effectiveAt: row.currentPeriodEnd,
+    resumesAt: kind === 'pause' ? resumption(row, pauseMonths ?? 1) : null,
+  });
+}
