@@ -29,7 +29,7 @@ export function periodText({ t }: Texts, quantity: number, period: string): stri
 }
 
 /** `1 month`, `2 months`. */
-function durationText({ t }: Texts, quantity: number, period: string): string {
+export function durationText({ t }: Texts, quantity: number, period: string): string {
   const unit = unitOf(period);
   return unit === undefined ? `${quantity} ${period}` : t(`durations.${unit}`, { count: quantity });
 }

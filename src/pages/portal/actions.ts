@@ -1,8 +1,9 @@
 import { html, type Html, type Written } from '../../kit/html';
 import { debitDaysMax } from '../../kit/paymentMethods';
+import { cancelReasons } from '../customer/cancelReasons';
 import { listening } from '../customer/listening';
 import { type Complaint } from '../layout/explain';
-import { confirmButton, field, form, submit } from '../layout/forms';
+import { confirmButton, field, form, select, submit } from '../layout/forms';
 import { addressIn, pageId, type Portal } from './frame';
 import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './subscriptionState';
 
@@ -94,6 +95,9 @@ function pause(portal: Portal, row: SubscriptionRow, { complaint }: ActionOption
   return ask(portal, row, { change: 'pause', label: t('portal.subscriptions.pause'), question, fields, isOpen });
 }
 
+/** The reason of a cancellation has at most 250 characters, with the name of the chosen one. */
+const wordsMax = 220;
+
 /** The button that cancels. A paid subscription ends with its period, an unpaid one immediately. */
 function cancel(portal: Portal, row: SubscriptionRow): Html {
   const { texts } = portal;
@@ -103,7 +107,13 @@ function cancel(portal: Portal, row: SubscriptionRow): Html {
   const question = isRunning(row)
     ? t('portal.subscriptions.cancelQuestion', { date })
     : t('portal.subscriptions.cancelAtOnce');
-  const fields = field(texts, { name: 'reason', label: t('portal.subscriptions.cancelReason'), maxlength: 250 });
+  const reasons = cancelReasons.map((reason) => [reason, t(`portal.cancelReasons.${reason}`)] as const);
+  const fields = html`${select(texts, {
+    name: 'why',
+    label: t('portal.subscriptions.cancelReason'),
+    choices: [['', t('portal.cancelReasons.none')], ...reasons],
+  })}
+  ${field(texts, { name: 'reason', label: t('portal.subscriptions.cancelWords'), maxlength: wordsMax })}`;
   return ask(portal, row, {
     change: 'cancel',
     label: t('portal.subscriptions.cancel'),

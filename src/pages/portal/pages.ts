@@ -1,5 +1,6 @@
 import { type Pages } from '../../kit/pages/page';
 import { billingPages } from './billing';
+import { cancellingPages } from './cancelling';
 import { cardPages } from './card';
 import { entryPages } from './entry';
 import { giftPages } from './gifts';
@@ -16,13 +17,14 @@ import { switchingPages } from './switching';
 import { televisionPages } from './television';
 
 /**
- * The pages of the customer portal. `switchingPages` and `methodPages` come before the other changes, because the path of those also
- * matches them.
+ * The pages of the customer portal. `switchingPages`, `methodPages` and `cancellingPages` come before the other changes, because the
+ * path of those also matches them.
  */
 export const portalPages: Pages = {
   ...entryPages,
   ...switchingPages,
   ...methodPages,
+  ...cancellingPages,
   ...subscriptionPages,
   ...purchasePages,
   ...receiptPages,

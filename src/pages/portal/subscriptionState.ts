@@ -41,8 +41,9 @@ export function rateOf(texts: Texts, { subscription_price, currency, access_type
   return texts.t('paywall.priceEvery', { price, time: periodText(texts, access_type.quantity, access_type.period) });
 }
 
-export const priceOf = (texts: Texts, { subscription_price, currency }: SubscriptionRow) =>
-  texts.money(subscription_price, currency);
+/** The price of the next charge. Before a change of the plan, that of the present plan. */
+export const priceOf = (texts: Texts, row: SubscriptionRow) =>
+  texts.money(row.pending_access_fee_id === 0 ? row.next_amount : row.subscription_price, row.currency);
 
 /** The next event of the subscription, in one or two sentences. */
 export function outlook(texts: Texts, row: SubscriptionRow): string {

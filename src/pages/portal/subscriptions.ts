@@ -11,6 +11,7 @@ import { attempt, type Complaint } from '../layout/explain';
 import { complaints } from '../layout/forms';
 import { methodLabel } from '../layout/methods';
 import { day, facts, pager } from '../layout/lists';
+import { type Texts } from '../layout/texts';
 import { actionsOf, overdue } from './actions';
 import { balanceCard } from './balance';
 import {
@@ -61,9 +62,9 @@ export const subscriptionPages = {
     ...inPortal,
     method: 'post',
     path: `${portalPath}/subscriptions/{id}/{change}`,
-    summary: 'Cancels, resumes, pauses or retries a subscription',
-    params: SubscriptionPlace.extend({ change: z.enum(changes) }),
-    form: z.object({ reason: text, resumes_at: text }),
+    summary: 'Resumes, pauses or retries a subscription',
+    params: SubscriptionPlace.extend({ change: z.enum(changes).exclude(['cancel']) }),
+    form: z.object({ resumes_at: text }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { id, change } = visit.params;
@@ -77,7 +78,7 @@ export const subscriptionPages = {
 };
 
 /** The name of the confirmation for each change. */
-const confirmations = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
+const confirmations = { resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
 
 /**
  * The change that the last form requested, from the address. `fee`: the new plan. `method`: the new payment method.
@@ -134,7 +135,8 @@ function subscriptionCard(portal: Portal, row: SubscriptionRow): Html {
   </li>`;
 }
 
-async function subscriptionPage(
+/** A subscription with its actions. `complaint`: the last form was refused. */
+export async function subscriptionPage(
   portal: Portal,
   id: string,
   { complaint, ...deed }: SubscriptionAction & { complaint?: Complaint },
@@ -189,6 +191,7 @@ function noticeOf(
     switched: [row.access_fee_id, row.pending_access_fee_id].some((id) => String(id) === fee),
     methodChanged: row.payment_method_name === method,
     paid: isRunning(row),
+    kept: row.pauses_at_period_end || row.pending_access_fee_id !== 0 || row.offer_charges_left > 0,
   };
   const deed = (Object.keys(shows) as (keyof typeof shows)[]).find((name) => name === done);
   if (deed === undefined) return html``;
@@ -229,6 +232,12 @@ export async function findPlans({ visit }: Portal, row: SubscriptionRow) {
   );
 }
 
+/** The discount of an accepted offer. Undefined if none is left. */
+function discountOf({ t, percent }: Texts, { offer_percent, offer_charges_left: count }: SubscriptionRow) {
+  if (count === 0) return undefined;
+  return t('portal.facts.offered', { percent: percent(offer_percent), count });
+}
+
 function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnType<typeof findPlans>>): Html {
   const { t } = texts;
   const next = fees.find(({ id }) => id === row.pending_access_fee_id);
@@ -239,6 +248,7 @@ function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnTy
     [t('portal.facts.price'), rateOf(texts, row)],
     [t('portal.facts.nextPlan'), next && html`<bdi>${next.description}</bdi>`],
     [t('portal.facts.voucher'), row.voucher_code],
+    [t('portal.facts.discount'), discountOf(texts, row)],
     [t('portal.facts.since'), day(texts, row.created_at)],
     [t('portal.facts.trialEnds'), row.status === 'trialing' && day(texts, row.trial_end)],
     [t('portal.facts.paidUntil'), row.status === 'active' && day(texts, row.current_period_end)],
