@@ -123,6 +123,7 @@ async function fillCatalogue(app: TestApp, shop: Shop, post: Post) {
   await post(`/vouchers/${voucher.id}/assets`, { value: item.id });
   await post('/v2/voucher-batches', { ...voucherFields, count: 2 });
   await giveGift(shop);
+  await post('/v2/cancel-offers', { kind: 'discount', percent: 50, charges: 2 });
   return {
     '/console/items/{id}/codes': String(item.id),
     '/console/items/{id}/codes/{code_id}': `${item.id}/codes/${code.code_id}`,

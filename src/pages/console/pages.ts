@@ -7,6 +7,7 @@ import { itemPages } from './catalogue/items';
 import { packagePages } from './catalogue/packages';
 import { addressPages } from './sales/addresses';
 import { balancePages } from './sales/balances';
+import { cancelOfferPages } from './sales/cancelOffers';
 import { differencePages } from './sales/differences';
 import { disputePages } from './sales/disputes';
 import { invoicePages } from './sales/invoices';
@@ -65,6 +66,7 @@ export const consolePages: Pages = {
   ...balancePages,
   ...addressPages,
   ...subscriptionPages,
+  ...cancelOfferPages,
   ...transactionPages,
   ...invoicePages,
   ...voucherPages,

@@ -14,6 +14,7 @@ import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
 import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
+import { subscriptionTabs } from './cancelOffers';
 import { runLink } from './timeline';
 
 const living = ['trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
@@ -69,7 +70,8 @@ async function subscriptionsPage(
   return showInConsole(
     visit,
     place,
-    html`${stateForm(texts, status)} ${list} ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
+    html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, status)} ${list}
+    ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
   );
 }
 
