@@ -53,3 +53,5 @@ CREATE TABLE cancel_offers_made (
 );
 CREATE INDEX cancel_offers_made_offer ON cancel_offers_made (cancel_offer_id, state);
 CREATE INDEX cancel_offers_made_subscription ON cancel_offers_made (subscription_id) WHERE state = 'shown';
+CREATE TRIGGER cancel_offers_made_not_erased BEFORE INSERT ON cancel_offers_made FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
