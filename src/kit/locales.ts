@@ -25,11 +25,16 @@ export function translator<Key extends string>(language: string, locale: object,
     const { count } = values;
     const form = typeof count === 'number' ? texts.get(`${key}_${plurals.select(count)}`) : undefined;
     const text = form ?? texts.get(key) ?? texts.get(`${key}_other`) ?? key;
-    return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
-      const value = values[name];
-      return typeof value === 'number' ? numbers.format(value) : (value ?? placeholder);
-    });
+    return fillIn(text, values, (number) => numbers.format(number));
   };
+}
+
+/** Replaces each `{name}` by its value. A name without a value stays. */
+export function fillIn(text: string, values: TextValues, write: (number: number) => string = String): string {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name];
+    return typeof value === 'number' ? write(value) : (value ?? placeholder);
+  });
 }
 
 /** All texts, by key. */

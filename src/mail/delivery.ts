@@ -1,14 +1,13 @@
 import { logger } from '../adapters/logger';
 import { mailServerIsSet, MailRefusal, sendLetter } from '../adapters/mailer';
 import { statement } from '../adapters/postgres/statement';
-import { getMailBrands } from '../branding/branding';
-import { type Language } from '../kit/languages';
 import { admitMail, countRefusal } from './budgets';
 import { findDocument } from './documents';
 import { readAttachment, readValues } from './mail';
 import { renewValues } from './renewals';
 import { type MailTemplate, type MailValues } from './mailValues';
 import { renderMail } from './templates';
+import { getMailDesigns } from './texts/designs';
 
 /** Longer than all time-outs of the mail server together, so that no other replica takes a mail that is being sent. */
 const leaseSeconds = 120;
@@ -94,13 +93,14 @@ async function deliver(row: MailRow): Promise<void> {
   if (!values) return park(row, 'replaced by a newer mail');
   const document = await findDocument(row, values);
   if (document === 'later') return void (await failedStatement([row.id, 'no document', longestDelaySeconds]));
-  const brand = (await getMailBrands(row.merchant_id, [row.branding_id]))(row.branding_id);
-  const content = renderMail(row.template as MailTemplate, values, { brand, language: row.language as Language });
+  const designed = { ...row, brandingId: row.branding_id };
+  const design = (await getMailDesigns(row.merchant_id, [designed]))(designed);
+  const content = renderMail(row.template as MailTemplate, values, design);
   try {
     const { attachment_name: name } = row;
     const file = name === null ? document : { name, parts: readAttachment(row.id) };
     const attachment = file ? { attachment: file } : {};
-    const envelope = { messageId: row.message_id, to: row.recipient, fromName: brand.name };
+    const envelope = { messageId: row.message_id, to: row.recipient, fromName: design.brand.name };
     await sendLetter({ ...content, ...envelope, ...attachment });
     await sentStatement([row.id, content.subject]);
   } catch (error) {

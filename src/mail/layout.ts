@@ -12,6 +12,9 @@ import { type Words, wordsIn } from './words';
 export interface MailContent {
   language: Language;
   subject: string;
+  /** Absent: the subject. */
+  heading?: string;
+  /** Paragraphs, with empty lines between them. */
   opening: string;
   /** What was bought, what it costs, and when. */
   facts?: Fact[];
@@ -30,7 +33,7 @@ export interface MailContent {
 }
 
 export function asText(content: MailContent, brand: MailBrand): string {
-  const { language, opening, facts, link, note, more, code, closing, isAboutPurchase } = content;
+  const { language, heading, opening, facts, link, note, more, code, closing, isAboutPurchase } = content;
   const { t } = wordsIn[language];
   const line = (one: { url: string; label: string } | undefined) => one && `${one.label}: ${one.url}`;
   const why = isAboutPurchase && [t('layout.why', { brand: brand.name }), line(manageOf(brand, wordsIn[language]))];
@@ -38,7 +41,7 @@ export function asText(content: MailContent, brand: MailBrand): string {
   const typed = code === undefined ? undefined : t('layout.code', { code });
   const table = facts?.map(({ label, value }) => `${label}: ${value}`).join('\n');
   const action = [line(link), note].filter((part) => part !== undefined).join('\n');
-  const parts = [opening, table, action, line(more), typed, closing, `-- \n${footer}`];
+  const parts = [heading, opening, table, action, line(more), typed, closing, `-- \n${footer}`];
   return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`;
 }
 
@@ -89,7 +92,7 @@ const startOf = (language: Language) => (directionOf(language) === 'rtl' ? 'righ
 const endOf = (language: Language) => (directionOf(language) === 'rtl' ? 'left' : 'right');
 
 function cardOf(content: MailContent, brand: MailBrand): Html {
-  const { language, subject, opening, facts = [], link, note, more, code, needsCode, closing } = content;
+  const { language, subject, heading = subject, opening, facts = [], link, note, more, code, needsCode } = content;
   const words = wordsIn[language];
   const edge = `border:1px solid ${light.line};border-top:4px solid ${brand.primaryColor}`;
   const style = `background:${light.paper};${edge};border-radius:12px;border-collapse:separate`;
@@ -99,18 +102,25 @@ function cardOf(content: MailContent, brand: MailBrand): Html {
     <tr>
       <td class="inside" style="padding:32px">
         <h1 class="ink" style="margin:0 0 12px;font-size:24px;line-height:30px;font-weight:600;letter-spacing:-0.02em">
-          ${subject}
+          ${heading}
         </h1>
-        <p class="quiet" style="margin:0;color:${light.quiet}">${opening}</p>
-        ${facts.length > 0 && tableOf(facts, language)} ${code !== undefined && (!link || needsCode) && codeOf(code)}
-        ${link && buttonOf(link, brand)}
+        ${paragraphsOf(opening, `margin:0;color:${light.quiet}`)} ${facts.length > 0 && tableOf(facts, language)}
+        ${code !== undefined && (!link || needsCode) && codeOf(code)} ${link && buttonOf(link, brand)}
         ${note !== undefined && html`<p class="quiet" style="${small};text-align:center">${note}</p>`}
-        ${other && html`<p style="${small};text-align:center">${other}</p>`}
-        <p class="quiet" style="${small}">${closing}</p>
+        ${other && html`<p style="${small};text-align:center">${other}</p>`} ${paragraphsOf(content.closing, small)}
         ${link && fallbackOf(link.url, needsCode ? undefined : code, words)}
       </td>
     </tr>
   </table>`;
+}
+
+/** `style`: of each paragraph, with the space above the first one. */
+function paragraphsOf(text: string, style: string): Html {
+  const paragraphs = text.split(/\n{2,}/).map((paragraph, place) => {
+    const lines = paragraph.split('\n').map((line, index) => html`${index > 0 && html`<br />`}${line}`);
+    return html`<p class="quiet" style="${style}${place > 0 && ';margin:12px 0 0'}">${lines}</p>`;
+  });
+  return html`${paragraphs}`;
 }
 
 function tableOf(facts: readonly Fact[], language: Language): Html {

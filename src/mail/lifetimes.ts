@@ -47,6 +47,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   dispute_opened: aWeek,
   refund_failed: aWeek,
   report: aWeek,
+  sample: hours,
 };
 
 /**

@@ -5,19 +5,18 @@ import { mailboxIsOpen, typeOfFile } from '../adapters/mailer';
 import { type Transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
 import { findPage } from '../adapters/postgres/totals';
-import { getMailBrands, type MailBrand } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { Answer } from '../kit/endpoint';
 import { inParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
-import { type Language } from '../kit/languages';
 import { pageRange } from '../kit/page';
 import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './mail.model';
 import { presentMail } from './mail.presenter';
 import { type MailboxQuery } from './mail.schemas';
 import { isUrgent, usefulSeconds } from './lifetimes';
 import { type MailTemplate, type MailValues } from './mailValues';
-import { type MailText, renderMail } from './templates';
+import { type MailDesign, type MailText, renderMail } from './templates';
+import { getMailDesigns } from './texts/designs';
 
 export { withdrawMail };
 
@@ -98,18 +97,13 @@ export async function* readAttachment(mailId: number): AsyncGenerator<string> {
 export async function listMailsOf(account: { id: number; merchantId: number }, inTransaction: Transaction) {
   const where = { accountId: account.id };
   const mails = await Mail.findAll({ where, order: ['id'], transaction: inTransaction });
-  const brandOf = await getMailBrands(
-    account.merchantId,
-    mails.map(({ brandingId }) => brandingId),
-  );
+  const designOf = await getMailDesigns(account.merchantId, mails);
   return mails.map((mail) => ({
-    subject: mail.subject ?? readMail(mail, brandOf(mail.brandingId))?.subject ?? mail.template,
+    subject: mail.subject ?? readMail(mail, designOf(mail))?.subject ?? mail.template,
     created_at: mail.createdAt,
     sent_at: mail.sentAt,
   }));
 }
-
-type QueuedMail = Pick<Mail, 'template' | 'sealedValues' | 'language'>;
 
 /** The values of a queued mail; undefined if it is delivered or was sealed with another key. */
 export function readValues({ sealedValues }: Pick<Mail, 'sealedValues'>): MailValues[MailTemplate] | undefined {
@@ -119,10 +113,9 @@ export function readValues({ sealedValues }: Pick<Mail, 'sealedValues'>): MailVa
 }
 
 /** The content of a queued mail; undefined as in `readValues`. */
-export function readMail(mail: QueuedMail, brand: MailBrand): MailText | undefined {
-  const { template, language } = mail;
+export function readMail(mail: Pick<Mail, 'template' | 'sealedValues'>, design: MailDesign): MailText | undefined {
   const values = readValues(mail);
-  return values && renderMail(template as MailTemplate, values, { brand, language: language as Language });
+  return values && renderMail(mail.template as MailTemplate, values, design);
 }
 
 /** The whole attachment of a mail in the test mailbox. */
@@ -139,8 +132,8 @@ export async function getTestAttachment(caller: Caller, mailId: number): Promise
 export async function getTestMail({ merchantId }: Caller, mailId: number) {
   const mail = mailboxIsOpen ? await Mail.findOne({ where: { id: mailId, merchantId } }) : null;
   if (!mail) throw new AppError('not_found');
-  const brandOf = await getMailBrands(merchantId, [mail.brandingId]);
-  return presentMail(mail, readMail(mail, brandOf(mail.brandingId)));
+  const designOf = await getMailDesigns(merchantId, [mail]);
+  return presentMail(mail, readMail(mail, designOf(mail)));
 }
 
 /**
@@ -176,9 +169,6 @@ async function inMailbox({ merchantId }: Caller, recipient: string | undefined) 
 }
 
 async function presentAll({ merchantId }: Caller, rows: readonly Mail[]) {
-  const brandOf = await getMailBrands(
-    merchantId,
-    rows.map(({ brandingId }) => brandingId),
-  );
-  return rows.map((row) => presentMail(row, readMail(row, brandOf(row.brandingId))));
+  const designOf = await getMailDesigns(merchantId, rows);
+  return rows.map((row) => presentMail(row, readMail(row, designOf(row))));
 }

@@ -1,4 +1,5 @@
 import { type BalanceSettlement, type ReceiptParts } from './facts';
+import { type CustomerMail } from './texts/texts.schemas';
 
 /** The values of each mail. Days are ISO 8601. A secret (token, code) is stored in the mail only. */
 export interface MailValues {
@@ -57,6 +58,17 @@ export interface MailValues {
   payment_deferred: Purchase;
   subscription_canceled: Purchase & KeepLink & { date: string };
   subscription_ended: Purchase & { date: string };
+  /** A test mail to staff, with the values of an example. `text`: null for the standard text. */
+  sample: { kind: CustomerMail; text: OwnText | null };
+}
+
+/** A merchant's own text of a mail. Null: the standard text. A mail without a heading shows its subject there. */
+export interface OwnText {
+  subject: string;
+  heading: string | null;
+  opening: string;
+  closing: string | null;
+  button: string | null;
 }
 
 export interface MerchantNotice {

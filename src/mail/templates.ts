@@ -1,5 +1,6 @@
 import { type MailBrand } from '../branding/branding';
 import { type Language } from '../kit/languages';
+import { fillIn, type TextValues } from '../kit/locales';
 import { type BalanceSettlement, type FactOptions, factsOf, type ReceiptParts } from './facts';
 import { asHtml, asText, type MailContent } from './layout';
 import {
@@ -8,9 +9,12 @@ import {
   type MailTemplate,
   type MailValues,
   type MerchantNotice,
+  type OwnText,
   type PayLink,
   type Purchase,
 } from './mailValues';
+import { samplesAt } from './texts/samples';
+import { type CustomerMail } from './texts/texts.schemas';
 import { type MailKey, type Words, wordsIn } from './words';
 
 export interface MailText {
@@ -19,13 +23,26 @@ export interface MailText {
   html: string;
 }
 
+/** What a mail looks like. */
+export interface MailDesign {
+  brand: MailBrand;
+  language: Language;
+  /** The merchant's own text. */
+  own?: OwnText | undefined;
+}
+
+type Prose = Pick<MailContent, 'subject' | 'heading' | 'opening' | 'closing'>;
+
 /** The texts of a mail, from its values. */
 interface Writing {
   words: Words;
   /** The subject, opening and closing. `opening`: the key of another opening. */
-  write: (values?: Record<string, string>, opening?: string) => Pick<MailContent, 'subject' | 'opening' | 'closing'>;
+  write: (values?: Record<string, string>, opening?: string) => Prose;
   portalUrl: string;
+  design: ContentDesign;
 }
+
+type ContentDesign = Omit<MailDesign, 'brand'> & { brand: Pick<MailBrand, 'name' | 'portalUrl'> };
 
 type Written = Omit<MailContent, 'language'>;
 type Templates = { [T in MailTemplate]: (values: MailValues[T], writing: Writing) => Written };
@@ -192,6 +209,12 @@ const templates: Templates = {
     ...write({ name: words.t(`reports.${report}`), range: words.days(from, to) }, isAttached ? 'opening' : 'tooLong'),
     link: { url, label: words.t('mails.report.link') },
   }),
+  sample: ({ kind, text }, { design, words }) => {
+    const values = samplesAt(design.brand.portalUrl)[kind];
+    const written = contentOf(kind, values, { ...design, own: text ?? undefined });
+    const { subject, heading = subject } = written;
+    return { ...written, heading, subject: words.t('layout.test', { subject }) };
+  },
 };
 
 type PurchaseValues = Purchase & BalanceSettlement & ReceiptParts & { date?: string; reason?: string };
@@ -217,19 +240,42 @@ function declineText(reason: string, t: Words['t']): string {
 }
 
 /** The same mail as text and as HTML, in the brand of the merchant. */
-export function renderMail<T extends MailTemplate>(
-  template: T,
-  values: MailValues[T],
-  { brand, language }: { brand: MailBrand; language: Language },
-): MailText {
-  const words = wordsIn[language];
-  const brandName = oneLine(brand.name);
-  const write: Writing['write'] = (shown = {}, opening = 'opening') => {
-    const text = (part: string) => words.t(`mails.${template}.${part}` as MailKey, { ...shown, brand: brandName });
-    return { subject: text('subject'), opening: text(opening), closing: text('closing') };
-  };
-  const content = { language, ...templates[template](values, { words, write, portalUrl: brand.portalUrl }) };
+export function renderMail<T extends MailTemplate>(template: T, values: MailValues[T], design: MailDesign): MailText {
+  const content = contentOf(template, values, design);
+  const { brand } = design;
   return { subject: content.subject, text: asText(content, brand), html: asHtml(content, brand).text };
+}
+
+function contentOf<T extends MailTemplate>(template: T, values: MailValues[T], design: ContentDesign): MailContent {
+  const { brand, language, own } = design;
+  const words = wordsIn[language];
+  const write: Writing['write'] = (shown = {}, opening = 'opening') => {
+    const filled = { ...shown, brand: oneLine(brand.name) };
+    const text = (part: string) => words.t(`mails.${template}.${part}` as MailKey, filled);
+    const standard = { subject: text('subject'), opening: text(opening), closing: text('closing') };
+    return own ? ownProse(own, standard, filled) : standard;
+  };
+  const written = templates[template](values, { words, write, portalUrl: brand.portalUrl, design });
+  const content = { language, ...written };
+  const { link } = content;
+  // Another button of the same mail, such as that to the portal, keeps its label.
+  if (!own?.button || !link || link.label !== buttonOf(template as CustomerMail, language)) return content;
+  return { ...content, link: { ...link, label: own.button } };
+}
+
+function ownProse({ subject, heading, opening, closing }: OwnText, standard: Prose, values: TextValues): Prose {
+  return {
+    subject: oneLine(fillIn(subject, values)),
+    ...(heading !== null && { heading: fillIn(heading, values) }),
+    opening: fillIn(opening, values),
+    closing: closing === null ? standard.closing : fillIn(closing, values),
+  };
+}
+
+/** The label of the button that a mail has when it has all its links; undefined if it has no button. */
+export function buttonOf(kind: CustomerMail, language: Language): string | undefined {
+  const design = { brand: { name: '', portalUrl: '' }, language };
+  return contentOf(kind, samplesAt('')[kind], design).link?.label;
 }
 
 /** A header is one line. */

@@ -72,4 +72,5 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   payment_deferred: purchase,
   subscription_canceled: dated,
   subscription_ended: dated,
+  sample: { kind: 'receipt', text: null },
 };

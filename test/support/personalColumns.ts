@@ -146,6 +146,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   item_tax_kinds: 'all',
   mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],
+  mail_texts: 'all', // a merchant's texts with placeholders, of no person
   mail_uses: 'all', // numbers of mails by day
   mails: ['template', 'language', 'attachment_name'],
   media_settings: 'all',

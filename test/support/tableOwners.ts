@@ -41,7 +41,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['items', 'package_items', 'retired_external_fees'],
   ],
   ledger: ['mrr_movements', 'store_transitions'],
-  mail: ['mail_attachment_parts', 'mail_uses', 'mails'],
+  mail: ['mail_attachment_parts', 'mail_texts', 'mail_uses', 'mails'],
   notifications: ['channels', 'events', 'webhook_wakes'],
   oauthApps: ['oauth_apps'],
   privacy: ['account_operations'],

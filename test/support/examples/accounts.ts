@@ -80,7 +80,7 @@ async function mailedPinCode({ app, merchant }: World, caller: Person): Promise<
   const { getMailBrands } = await import('../../../src/branding/branding.js');
   const brandOf = await getMailBrands(merchant.id, []);
   const sealedValues = rows[0]?.sealed_values ?? null;
-  const mail = readMail({ template: 'pin_code', sealedValues, language: 'en' }, brandOf(null));
+  const mail = readMail({ template: 'pin_code', sealedValues }, { brand: brandOf(null), language: 'en' });
   return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 }
 
