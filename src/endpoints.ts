@@ -52,6 +52,7 @@ import { siteEndpoints } from './items/sites.endpoints';
 import { type Pages } from './kit/pages/page';
 import { routeTable } from './kit/routes';
 import { mailEndpoints } from './mail/mail.endpoints';
+import { mailTextEndpoints } from './mail/texts/texts.endpoints';
 import { notificationEndpoints } from './notifications/notifications.endpoints';
 import { operatorPages } from './pages/operator/pages';
 import { consolePages } from './pages/console/pages';
@@ -213,6 +214,7 @@ export const endpoints = [
   reportScheduleEndpoints,
   analyticsEndpoints,
   mailEndpoints,
+  mailTextEndpoints,
   webhookEndpoints,
   webhookDeliveryEndpoints,
   operatorEndpoints,

@@ -73,6 +73,7 @@ export const errorCatalogue = {
   restriction_not_found: { status: 404, message: 'Restriction not found' },
   country_set_not_found: { status: 404, message: 'Country set not found' },
   geo_set_not_found: { status: 404, message: 'Geo set not found' },
+  mail_text_not_found: { status: 404, message: 'Mail text not found' },
   webhook_not_found: { status: 404, message: 'Webhook not found' },
   webhook_delivery_not_found: { status: 404, message: 'Webhook delivery not found' },
   report_schedule_not_found: { status: 404, message: 'Report schedule not found' },

@@ -43,6 +43,7 @@ const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefine
 /** They only read, sign a token, or ask a run. */
 const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
+  'previewMailText',
   ...['submitPaymentLink', 'submitKeepLink'],
   ...['connectPaymentProvider', 'testPaymentProvider', 'testCompanyProvider', 'submitDisputeEvidence'],
   ...['createDonationPayment', 'confirmDonationPayment'],

@@ -5,6 +5,7 @@ import { catalogueExamples } from './catalogue';
 import { type Example, type Examples } from './example';
 import { externalPaymentExamples } from './externalPayments';
 import { itemExamples } from './items';
+import { mailTextExamples } from './mailTexts';
 import { merchantExamples } from './merchants';
 import { operatorExamples } from './operator';
 import { privacyExamples } from './privacy';
@@ -39,6 +40,7 @@ const examples: Examples = {
   ...serviceExamples,
   ...voucherExamples,
   ...brandingExamples,
+  ...mailTextExamples,
   ...webhookExamples,
   ...externalPaymentExamples,
   ...reportExamples,
