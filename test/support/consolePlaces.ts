@@ -16,6 +16,7 @@ const noPages = [
   '/console/test-mailbox/{id}/attachment',
   '/console/invoices/{number}/document',
   '/console/reports/tax/oss',
+  '/console/branding/mails/{kind}/{language}/preview',
 ];
 
 /** Every page of the console that can be opened. */
@@ -68,6 +69,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     '/console/transactions/{trx_token}/refund': sold.body.collection[0]?.trx_token ?? '',
     '/console/transactions/disputes/{id}': String(dispute),
     '/console/transactions/differences/{id}': String(difference),
+    '/console/branding/mails/{kind}/{language}': 'receipt/de',
     '/console/test-mailbox/{id}': String(mails.body.collection[0]?.id),
   };
 }

@@ -19,6 +19,8 @@ export const actionsToFind = [
   ...[
     'impersonation.start',
     'impersonation.write',
+    'mail_text.delete',
+    'mail_text.update',
     'media_settings.update',
     'payment.refund',
     'platform_keys.set',

@@ -12,6 +12,8 @@ import { type Theme, themeOf } from '../layout/theme';
 import { formPage, type PageState, showPage } from './crudPages';
 import { AnyForm, filled, isOn, switches } from './fields';
 import { inConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
+import { tabs } from './lists';
+import { mailsAddress } from './mailPreviews';
 
 const previewAddress = '/console/branding/preview';
 const previewName = 'brand-preview';
@@ -103,20 +105,26 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: P
         ${t('console.branding.tryPreview')}
       </button>
     </div>`;
-  const whole = html`<div class="previewed">
-    <div class="card">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
-    <section class="stack">
-      <h2>${t('console.branding.preview')}</h2>
-      <iframe
-        class="preview-frame"
-        name="${previewName}"
-        src="${previewAddress}"
-        title="${t('console.branding.preview')}"
-      ></iframe>
-    </section>
-  </div>`;
-  const place = { section: 'branding', title: t('console.sections.branding'), done } as const;
-  return showInConsole(visit, place, whole, refusedIf(complaint));
+  const whole = html`${brandingTabs(texts, place.path)}
+    <div class="previewed">
+      <div class="card">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
+      <section class="stack">
+        <h2>${t('console.branding.preview')}</h2>
+        <iframe
+          class="preview-frame"
+          name="${previewName}"
+          src="${previewAddress}"
+          title="${t('console.branding.preview')}"
+        ></iframe>
+      </section>
+    </div>`;
+  const frame = { section: 'branding', title: t('console.sections.branding'), done } as const;
+  return showInConsole(visit, frame, whole, refusedIf(complaint));
+}
+
+export function brandingTabs({ t }: Texts, current: string): Html {
+  const pages = { [place.path]: t('console.branding.pages'), [mailsAddress]: t('console.mails.title') };
+  return tabs(t('console.sections.branding'), pages, current);
 }
 
 const hasOwnButtons = (brand: Brand) =>

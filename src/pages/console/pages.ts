@@ -27,6 +27,8 @@ import { taxReportPages } from './reports/tax';
 import { reportSchedulePages } from './reports/schedules';
 import { restrictionPages } from './restrictions/restrictions';
 import { setPages } from './restrictions/setPages';
+import { mailPreviewPages } from './mailPreviews';
+import { mailTextPages } from './mailTexts';
 import { paymentPages } from './settings/payments';
 import { registrationPages } from './settings/registration';
 import { settingsPages } from './settings/settings';
@@ -77,6 +79,8 @@ export const consolePages: Pages = {
   ...disputePages,
   ...differencePages,
   ...brandingPages,
+  ...mailTextPages,
+  ...mailPreviewPages,
   ...restrictionPages,
   ...setPages,
   ...reportPages,

@@ -34,13 +34,14 @@ const patterns = [
   [/payment_token has expired/, 'errors.tokenExpired'],
   [/payment_token has been used/, 'errors.tokenUsed'],
   [/payment_token is not known/, 'errors.tokenUnknown'],
+  [/has the placeholder (.+), which this mail does not have/, 'console.mails.unknownPlaceholder'],
   [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
 ] as const;
 
 function sentence({ t, language }: Texts, text: string): string {
   for (const [pattern, key] of patterns) {
     const found = pattern.exec(text);
-    if (found) return t(key, { count: Number(found[1] ?? 0) });
+    if (found) return t(key, { count: Number(found[1] ?? 0), name: found[1] ?? '' });
   }
   return language === 'en' ? text.replace(/^The (\w+) must/, 'This must') : t('errors.invalid');
 }
