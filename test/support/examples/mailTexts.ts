@@ -1,5 +1,4 @@
 import { call } from '../client';
-import { type World } from '../world';
 import { type Examples } from './example';
 
 /** A text for each part that a mail with a button and a free closing can have. */
@@ -17,18 +16,17 @@ const notRows = {
   'params.language': 'one of eight for everyone',
 };
 
-const save = ({ app, merchant }: World) => call(app, 'PUT', '/v2/mail-texts/receipt/de', mailText, merchant);
-
 export const mailTextExamples: Examples = {
   listMailTexts: { request: () => ({ query: { language: 'de' } }) },
   getMailText: { request: () => ({ params }), unowned: notRows },
   setMailText: { request: () => ({ params, body: mailText }), unowned: notRows },
   deleteMailText: {
-    request: async (world) => {
-      await save(world);
+    request: async ({ app }, caller) => {
+      await call(app, 'PUT', '/v2/mail-texts/receipt/de', mailText, caller);
       return { params };
     },
     unowned: notRows,
+    spends: true,
   },
   previewMailText: { request: () => ({ params, body: mailText }), unowned: notRows },
   sendTestMail: { request: () => ({ params, body: mailText }), unowned: notRows },
