@@ -152,7 +152,8 @@ interface Filled {
 function textForm(visit: MailVisit, texts: Texts, mail: Text, { complaint, values }: Filled): Html {
   const { t } = texts;
   const address = mailAddress(mail.kind, mail.language);
-  const content = html`${complaints(texts, complaint, textFields)}
+  const labels = Object.fromEntries(textFields.map((name) => [name, t(`console.mails.${name}`)]));
+  const content = html`${complaints(texts, complaint, labels)}
     ${fieldsOf(texts, mail, values ?? textOf(mail), complaint)}
     <div class="row">
       ${submit(t('common.save'))}

@@ -108,7 +108,7 @@ describeInBrowser('the texts of mails in a browser', () => {
     await page.getByLabel('Heading').fill('Welcome to {brnd}!');
     await preview.getByText('This email does not have the placeholder {brnd}.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('This email does not have the placeholder {brnd}.').waitFor();
+    await page.getByRole('alert').getByText('Heading: This email does not have the placeholder {brnd}.').waitFor();
     expect(await faultsOf(visitor, 'console-mail-refused')).toEqual([]);
 
     await page.getByLabel('Heading').fill('Welcome to {brand}!');
