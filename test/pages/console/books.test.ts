@@ -1,3 +1,4 @@
+import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { enterConsole } from '../../support/pageWalker';
 import { createPayShop, paid } from '../../support/payments';
 import { type Shop } from '../../support/factories';
@@ -41,4 +42,22 @@ test('a range without entries says so, and a wrong one is refused beside its fie
   );
   const { status, text } = await walker.open('/console/reports/books?from=2020-01-03&to=2020-01-02');
   expect([status, text.includes('must not be before')]).toEqual([422, true]);
+});
+
+describeInBrowser('in a browser', () => {
+  let chromium: Chromium;
+  let visitor: Visitor;
+
+  beforeAll(async () => (chromium = await startChromium()));
+  afterEach(() => visitor.context.close());
+  afterAll(() => chromium.close());
+
+  test.each(['en', 'ar'])('%s: nothing serious for axe, and no wider than the screen', async (language) => {
+    visitor = await chromium.newVisitor({ language });
+    await visitor.context.addCookies([{ name: 'console', value: shop.merchant.token, url: app.address }]);
+    await visitor.page.goto(`${app.address}/console/reports/books`);
+    expect(await faultsOf(visitor, `books-${language}`)).toEqual([]);
+    await visitor.page.goto(`${app.address}/console/reports/books/journal?account=deferred_revenue`);
+    expect(await faultsOf(visitor, `journal-${language}`)).toEqual([]);
+  });
 });
