@@ -113,7 +113,7 @@ async function switching(world: World, caller: Person) {
 
 /** A running subscription whose merchant has an offer. */
 async function withOffer(world: World, caller: Person): Promise<Begun> {
-  const begun = await begin(world, caller);
+  const begun = await beginFor(world, caller);
   const { app, merchant, item } = begun.world;
   await createOffer(app, merchant, { ...half, item_id: item.id });
   return begun;
