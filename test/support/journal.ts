@@ -23,10 +23,16 @@ const expected = `
     WHERE reason IN ('adjustment', 'erasure')
   UNION ALL SELECT m.merchant_id, m.currency, 'open_charges', m.amount_minor - m.tax_minor
     FROM balance_movements m JOIN charges c ON c.id = m.charge_id
-    WHERE m.reason IN ('charge', 'charge_declined') AND c.status <> 'paid'
+    WHERE m.reason IN ('charge', 'charge_declined') AND c.status NOT IN ('paid', 'declined')
   UNION ALL SELECT m.merchant_id, m.currency, 'open_refunds', m.amount_minor - m.tax_minor
     FROM balance_movements m JOIN refunds r ON r.id = m.refund_id
-    WHERE m.reason IN ('refund', 'refund_failed') AND r.state <> 'refunded'
+    WHERE m.reason IN ('refund', 'refund_failed') AND r.state NOT IN ('refunded', 'failed')
+  UNION ALL SELECT m.merchant_id, m.currency, 'adjustments', m.amount_minor - m.tax_minor
+    FROM balance_movements m JOIN charges c ON c.id = m.charge_id
+    WHERE m.reason IN ('charge', 'charge_declined') AND c.status = 'declined'
+  UNION ALL SELECT m.merchant_id, m.currency, 'adjustments', m.amount_minor - m.tax_minor
+    FROM balance_movements m JOIN refunds r ON r.id = m.refund_id
+    WHERE m.reason IN ('refund', 'refund_failed') AND r.state = 'failed'
   UNION ALL SELECT merchant_id, currency, 'deferred_revenue', -amount_minor FROM revenue_schedules
   UNION ALL SELECT merchant_id, currency, 'deferred_revenue',
     CASE WHEN debit_account = 'deferred_revenue' THEN amount_minor ELSE -amount_minor END

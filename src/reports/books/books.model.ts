@@ -103,7 +103,7 @@ export function sumUnearned(merchantId: number, day: string, currency: string | 
        CROSS JOIN LATERAL generate_series(date_trunc('month', greatest($2::date + 1, s.first_day)::timestamp),
          (s.end_day - 1)::timestamp, interval '1 month') AS m
      WHERE s.merchant_id = $1 AND s.end_day > $2::date + 1 AND s.booked_on <= $2 AND ($3::text IS NULL OR s.currency = $3)
-     GROUP BY 1, 2 HAVING sum(s.amount_minor) <> 0 ORDER BY 1, 2`,
+     GROUP BY 1, 2 ORDER BY 1, 2`,
     [merchantId, day, currency ?? null],
   );
 }

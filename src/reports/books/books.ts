@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { merchantNow } from '../../adapters/clock';
+import { logger } from '../../adapters/logger';
 import { toMajor } from '../../billing/money';
 import { type Caller } from '../../kit/auth';
 import { inParts, shownParts } from '../../kit/csv';
@@ -31,7 +32,13 @@ const dayMs = 86_400_000;
 
 /** Books the revenue of the days that have passed, for all merchants. Reports do the same for theirs, so they are never late. */
 export async function recogniseAll(): Promise<void> {
-  for (const merchantId of await listSellers()) await recogniseRevenue(merchantId);
+  for (const merchantId of await listSellers()) {
+    try {
+      await recogniseRevenue(merchantId);
+    } catch (error) {
+      logger.error({ merchantId, reason: (error as Error).message }, 'the revenue of a merchant could not be booked');
+    }
+  }
 }
 
 type TrialRow = z.output<typeof TrialBalance>['collection'][number];
@@ -93,7 +100,8 @@ export async function listJournal({ merchantId }: Caller, input: z.output<typeof
 type JournalInput = Omit<z.output<typeof JournalQuery>, 'page' | 'size' | 'limit' | 'cursor'>;
 
 /** Reads all entries in parts, for a file. */
-export function readJournal({ merchantId }: Caller, input: JournalInput) {
+export async function readJournal({ merchantId }: Caller, input: JournalInput) {
+  await recogniseRevenue(merchantId);
   const filter = filterOf(merchantId, input);
   const read = (limit: number, before: number | undefined) => selectEntries(filter, { limit, before });
   return shownParts(
@@ -132,7 +140,7 @@ export async function getDeferredRevenue({ merchantId }: Caller, input: z.output
 }
 
 function deferredIn(currency: string, rows: readonly DeferredRow[]) {
-  const own = rows.filter((row) => row.currency === currency);
+  const own = rows.filter((row) => row.currency === currency && row.amountMinor !== 0);
   const deferredMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const months = own.map(({ month, amountMinor }) => ({ month, amount: toMajor(amountMinor, currency) }));
   return { currency, deferred: toMajor(deferredMinor, currency), months };

@@ -3,7 +3,7 @@ import { giveCredit } from '../../support/balances';
 import { call } from '../../support/client';
 import { type Shop } from '../../support/factories';
 import { entriesOf, journalFaults, recognise } from '../../support/journal';
-import { createPayShop, paid, refund, refunded, settles } from '../../support/payments';
+import { createPayShop, paid, payWithAuthentication, refund, refunded, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { answerOf, importStores, newOriginal } from '../../support/storeTold';
 import { nameSeller } from '../../support/tax';
@@ -87,6 +87,84 @@ test('a refund that fails after its success is booked in the other direction', a
     'deferred_revenue > revenue 189',
     'deferred_revenue > revenue 189',
   ]);
+});
+
+test('a refund that is made again after its failure takes back no more than is left', async () => {
+  const { shop, token } = await taxedSale();
+  await passDays(app, shop.merchant, 1);
+  await refund(app, shop.merchant, token);
+  await refunded(app, token);
+  await app.pool.query(`UPDATE refunds SET state = 'failed' WHERE merchant_id = $1`, [shop.merchant.id]);
+  await app.pool.query(
+    `INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, currency, revoke_access, state,
+       requested_by, settled_at)
+     SELECT 'R-again', merchant_id, account_id, id, 378, currency, false, 'refunded', merchant_id, merchant_now(merchant_id)
+     FROM charges WHERE merchant_id = $1`,
+    [shop.merchant.id],
+  );
+  expect((await booked(shop, 'refund')).slice(-2)).toEqual([
+    'deferred_revenue > payment_provider 189',
+    'refunds > payment_provider 189',
+  ]);
+});
+
+/** A credit of a plan change, as the step of the subscription writes it. */
+const creditPlan = (shop: Shop, amountMinor: number) =>
+  app.pool.query(
+    `INSERT INTO balance_movements (merchant_id, account_id, currency, amount_minor, reason, cause, charge_id, created_at)
+     SELECT merchant_id, account_id, currency, $2, 'plan_change', gen_random_uuid(), id, now()
+     FROM charges WHERE merchant_id = $1`,
+    [shop.merchant.id, amountMinor],
+  );
+
+test('the tax of a credit goes with the part that is left of it', async () => {
+  const { shop } = await taxedSale();
+  const taxOf = async () =>
+    (
+      await app.pool.query<{ tax: number }>(
+        'SELECT tax_minor::int AS tax FROM customer_balances WHERE account_id = $1',
+        [shop.consumer.id],
+      )
+    ).rows[0]?.tax;
+  await giveCredit(app, shop.consumer.id, -100);
+  await creditPlan(shop, 100);
+  expect(await taxOf()).toBe(0);
+  await giveCredit(app, shop.consumer.id, -100);
+  await creditPlan(shop, 300);
+  expect(await taxOf()).toBe(32);
+  await giveCredit(app, shop.consumer.id, -50);
+  expect(await taxOf()).toBe(24);
+  await giveCredit(app, shop.consumer.id, -151);
+  expect(await taxOf()).toBe(0);
+});
+
+test('a balance that an erased account cannot get back is written off', async () => {
+  const shop = await createPayShop(app);
+  await giveCredit(app, shop.consumer.id, 100);
+  await payWithAuthentication(app, shop);
+  await app.pool.query(`UPDATE charges SET status = 'declined' WHERE merchant_id = $1`, [shop.merchant.id]);
+  expect(await booked(shop, 'charge')).toEqual(['open_charges > adjustments 100']);
+  const other = await createPayShop(app);
+  await giveCredit(app, other.consumer.id, 100);
+  const token = await paid(
+    app,
+    await withFee(app, other, { access_type: 'ppv', quantity: 2, period: 'day', amount: '9' }),
+  );
+  await giveCredit(app, other.consumer.id, 60);
+  await app.pool.query(
+    `WITH open AS (
+       INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, credit_minor, currency, revoke_access,
+         state, requested_by)
+       SELECT 'R-of-erased', merchant_id, account_id, id, 60, 60, currency, false, 'open', merchant_id
+       FROM charges WHERE trx_token = $1 RETURNING *
+     )
+     INSERT INTO balance_movements (merchant_id, account_id, currency, amount_minor, reason, cause, charge_id, refund_id,
+       created_at)
+     SELECT merchant_id, account_id, currency, -60, 'refund', 'refund:' || token, charge_id, id, now() FROM open`,
+    [token],
+  );
+  await app.pool.query(`UPDATE refunds SET state = 'failed' WHERE token = 'R-of-erased'`);
+  expect(await booked(other, 'refund_failed')).toEqual(['open_refunds > adjustments 60']);
 });
 
 test('a credit pays a part, and a debt is collected with its tax', async () => {

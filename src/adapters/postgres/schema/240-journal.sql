@@ -14,7 +14,8 @@ CREATE DOMAIN journal_account AS text CHECK (VALUE IN (
 
 CREATE TABLE journal_entries (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  merchant_id int NOT NULL REFERENCES accounts (id),
+  -- Without a foreign key, so that parallel sales of a merchant do not lock its row.
+  merchant_id int NOT NULL,
   -- The day in UTC, in merchant time.
   day date NOT NULL,
   kind text NOT NULL CHECK (kind IN ('charge', 'refund', 'refund_failed', 'dispute', 'balance', 'gift', 'fee',
@@ -54,7 +55,8 @@ BEGIN
 END $$;
 CREATE TRIGGER journal_entries_counted AFTER INSERT ON journal_entries FOR EACH ROW EXECUTE FUNCTION count_entry();
 
--- Writes an entry. A negative amount moves in the other direction, 0 writes nothing, and an entry that exists stays.
+-- Writes an entry. A negative amount moves in the other direction, 0 writes nothing, and an entry that exists already is not
+-- written again.
 CREATE FUNCTION book(head journal_entries, debit text, credit text, amount bigint) RETURNS void LANGUAGE sql AS $$
   INSERT INTO journal_entries (merchant_id, day, kind, about, step, debit_account, credit_account, amount_minor,
     currency, charge_id)
@@ -69,7 +71,7 @@ $$;
 -- A negative amount is the part of a sale that was credited or refunded before its days had come.
 CREATE TABLE revenue_schedules (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  merchant_id int NOT NULL REFERENCES accounts (id),
+  merchant_id int NOT NULL,
   charge_id int,
   store_payment_id int REFERENCES store_payments (id),
   currency char(3) NOT NULL,
@@ -125,9 +127,11 @@ DECLARE
   last_day date;
   booked int;
 BEGIN
-  INSERT INTO revenue_recognitions (merchant_id, to_day)
-  SELECT of_merchant, min(first_day) - 1 FROM revenue_schedules WHERE merchant_id = of_merchant
-  HAVING min(first_day) <= until ON CONFLICT DO NOTHING;
+  IF NOT EXISTS (SELECT FROM revenue_recognitions WHERE merchant_id = of_merchant) THEN
+    INSERT INTO revenue_recognitions (merchant_id, to_day)
+    SELECT of_merchant, min(first_day) - 1 FROM revenue_schedules WHERE merchant_id = of_merchant
+    HAVING min(first_day) <= until ON CONFLICT DO NOTHING;
+  END IF;
   SELECT to_day INTO last_day FROM revenue_recognitions WHERE merchant_id = of_merchant FOR UPDATE;
   IF last_day IS NULL OR last_day >= until THEN
     RETURN 0;

@@ -2,14 +2,17 @@
 -- whichever code moves money, its entries are committed with it.
 
 -- Guards the tax in credits. A credit from a plan change contains tax that is paid, and a charge that the credit pays is not
--- taxed again. A movement that lowers a credit takes its share of this tax; one that takes another back returns it.
+-- taxed again. A movement that lowers a credit takes its share of this tax, and a movement that undoes another one restores
+-- its tax. The part of a credit that pays a debt carries no tax.
 CREATE FUNCTION tax_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   credit bigint;
   tax bigint;
+  raised bigint;
 BEGIN
   SELECT balance_minor, tax_minor INTO credit, tax FROM customer_balances
   WHERE account_id = NEW.account_id AND currency = NEW.currency FOR UPDATE;
+  raised := least(NEW.amount_minor, greatest(coalesce(credit, 0) + NEW.amount_minor, 0));
   NEW.tax_minor := coalesce(CASE
     WHEN NEW.reason IN ('charge_declined', 'refund_failed', 'dispute_won') THEN (
       SELECT -sum(m.tax_minor) FROM balance_movements m WHERE m.charge_id = NEW.charge_id AND CASE NEW.reason
@@ -17,23 +20,30 @@ BEGIN
         WHEN 'dispute_won' THEN m.reason IN ('dispute', 'dispute_won')
         ELSE m.refund_id = NEW.refund_id END)
     WHEN NEW.reason = 'plan_change' AND NEW.amount_minor > 0 AND NEW.charge_id IS NOT NULL THEN (
-      SELECT round(NEW.amount_minor::numeric * t.tax_minor / nullif(t.gross_minor, 0)) FROM charge_taxes t
+      SELECT round(raised::numeric * t.tax_minor / nullif(t.gross_minor, 0)) FROM charge_taxes t
       WHERE t.charge_id = NEW.charge_id)
     WHEN NEW.reason = 'plan_change' AND NEW.amount_minor > 0 THEN (
-      SELECT round(NEW.amount_minor::numeric * m.tax_minor / m.amount_minor) FROM balance_movements m
+      SELECT round(raised::numeric * m.tax_minor / m.amount_minor) FROM balance_movements m
         JOIN charges c ON c.id = m.charge_id
-      WHERE c.subscription_id = NEW.subscription_id AND m.reason = 'charge' AND m.amount_minor < 0
+      WHERE c.subscription_id = NEW.subscription_id AND c.status = 'paid' AND c.reversed_at IS NULL
+        AND m.reason = 'charge' AND m.amount_minor < 0
       ORDER BY m.id DESC LIMIT 1)
     WHEN NEW.amount_minor < 0 AND credit > 0 THEN
-      -round(tax::numeric * least(-NEW.amount_minor, credit) / credit) END, 0);
+      -least(round(tax::numeric * least(-NEW.amount_minor, credit) / credit), -NEW.amount_minor) END, 0);
   RETURN NEW;
 END $$;
 CREATE TRIGGER balance_movements_taxed BEFORE INSERT ON balance_movements FOR EACH ROW EXECUTE FUNCTION tax_movement();
 
 -- The part of a charge's days that is still to come on a day, from 0 to 1. Null if the charge is not scheduled.
 CREATE FUNCTION share_to_come(of_charge int, on_day date) RETURNS numeric LANGUAGE sql STABLE AS $$
-  SELECT sum(unearned(amount_minor, first_day, days, on_day - 1)) / sum(amount_minor) FROM revenue_schedules
-  WHERE charge_id = of_charge AND amount_minor > 0
+  SELECT unearned(amount_minor, first_day, days, on_day - 1)::numeric / amount_minor FROM revenue_schedules
+  WHERE charge_id = of_charge AND amount_minor > 0 ORDER BY id LIMIT 1
+$$;
+
+-- What is left of a charge's days on a day, less what was credited or refunded before.
+CREATE FUNCTION left_of_charge(of_charge int, on_day date) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT greatest(coalesce(sum(unearned(amount_minor, first_day, days, on_day - 1)), 0), 0)::bigint
+  FROM revenue_schedules WHERE charge_id = of_charge
 $$;
 
 -- Takes a net amount of a charge back: a gift that nobody has redeemed is no longer owed, days to come are no longer
@@ -51,7 +61,7 @@ BEGIN
   s.merchant_id := e.merchant_id;
   s.charge_id := e.charge_id;
   s.currency := e.currency;
-  s.amount_minor := -round(net * coalesce(share, 0));
+  s.amount_minor := -least(round(net * coalesce(share, 0)), left_of_charge(e.charge_id, e.day));
   s.first_day := e.day;
   s.booked_on := e.day;
   PERFORM book(e, 'deferred_revenue', source, -s.amount_minor);
@@ -63,6 +73,11 @@ END $$;
 CREATE FUNCTION net_from_balance(of_charge int) RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(tax_minor - amount_minor), 0)::bigint FROM balance_movements
   WHERE charge_id = of_charge AND reason IN ('charge', 'charge_declined')
+$$;
+
+-- The day of the end of a period, in UTC.
+CREATE FUNCTION day_after(start timestamptz, quantity int, period text) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT ((start AT TIME ZONE 'UTC') + (quantity || ' ' || period)::interval)::date
 $$;
 
 -- A paid charge. A debt was booked without tax when it arose, so the tax of its part lowers the revenue.
@@ -78,7 +93,7 @@ DECLARE
   is_gift boolean := coalesce((SELECT p.is_gift FROM payments p WHERE p.id = NEW.payment_id), false);
   owed text := CASE WHEN is_gift THEN 'gifts_outstanding' ELSE 'deferred_revenue' END;
   at timestamptz := coalesce(NEW.settled_at, NEW.created_at);
-  until timestamptz;
+  until date;
 BEGIN
   e.merchant_id := NEW.merchant_id;
   e.day := utc_day(at);
@@ -94,10 +109,10 @@ BEGIN
   IF is_gift THEN
     RETURN NULL;
   END IF;
-  SELECT CASE WHEN p.current_period_end > at THEN p.current_period_end
-    ELSE at + (p.period_quantity || ' ' || p.period)::interval END INTO until
+  SELECT CASE WHEN p.current_period_end > at THEN utc_day(p.current_period_end)
+    ELSE day_after(at, p.period_quantity, p.period) END INTO until
   FROM subscriptions p WHERE p.id = NEW.subscription_id
-  UNION ALL SELECT coalesce(p.access_ends_at, at + (p.period_quantity || ' ' || p.period)::interval)
+  UNION ALL SELECT coalesce(utc_day(p.access_ends_at), day_after(at, p.period_quantity, p.period))
   FROM payments p WHERE p.id = NEW.payment_id;
   s.merchant_id := NEW.merchant_id;
   s.charge_id := NEW.id;
@@ -105,7 +120,7 @@ BEGIN
   s.amount_minor := net + greatest(from_balance, 0);
   s.first_day := e.day;
   s.booked_on := e.day;
-  PERFORM schedule_revenue(s, utc_day(until));
+  PERFORM schedule_revenue(s, until);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER charges_inserted_booked AFTER INSERT ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
@@ -113,7 +128,7 @@ CREATE CONSTRAINT TRIGGER charges_inserted_booked AFTER INSERT ON charges DEFERR
 CREATE CONSTRAINT TRIGGER charges_paid_booked AFTER UPDATE OF status ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN (NEW.status = 'paid' AND OLD.status <> 'paid') EXECUTE FUNCTION book_charge();
 
--- The charge of a period is paid before the period begins or gets another end. Its days end with those of the period.
+-- A period can get another end after its charge was paid. The days of the charge end with the period.
 CREATE FUNCTION reschedule_revenue() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE revenue_schedules s SET days = least(greatest(utc_day(NEW.current_period_end) - s.first_day, 1), 36500)
@@ -123,7 +138,8 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER subscriptions_rescheduled AFTER UPDATE OF current_period_end ON subscriptions FOR EACH ROW
-  WHEN (NEW.current_period_end <> OLD.current_period_end) EXECUTE FUNCTION reschedule_revenue();
+  WHEN (NEW.current_period_end IS NOT NULL AND NEW.current_period_end IS DISTINCT FROM OLD.current_period_end)
+  EXECUTE FUNCTION reschedule_revenue();
 
 -- A movement of a customer's balance.
 CREATE FUNCTION book_movement() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -164,19 +180,38 @@ BEGIN
     ELSE (SELECT r.end_day FROM revenue_schedules r JOIN charges c ON c.id = r.charge_id
       JOIN subscriptions p ON p.id = c.subscription_id
       WHERE c.subscription_id = NEW.subscription_id AND r.amount_minor > 0
+        AND c.status = 'paid' AND c.reversed_at IS NULL
         AND (NEW.charge_id = c.id OR NEW.charge_id IS NULL AND c.cycle < p.cycle) ORDER BY r.id DESC LIMIT 1) END);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER balance_movements_booked AFTER INSERT ON balance_movements DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION book_movement();
 
--- A refund. One that fails after its success is booked in the other direction.
+-- A declined charge of an erased account returns no balance. Its part is written off.
+CREATE FUNCTION book_declined_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  e journal_entries;
+BEGIN
+  e.merchant_id := NEW.merchant_id;
+  e.day := utc_day(coalesce(NEW.settled_at, NEW.created_at));
+  e.kind := 'charge';
+  e.about := 'charge:' || NEW.id;
+  e.currency := NEW.currency;
+  e.charge_id := NEW.id;
+  PERFORM book(e, 'open_charges', 'adjustments', net_from_balance(NEW.id));
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER charges_declined_booked AFTER UPDATE OF status ON charges DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.status = 'declined' AND NEW.balance_minor <> 0) EXECUTE FUNCTION book_declined_charge();
+
+-- A refund. One that fails after its success is booked in the other direction. A credit that cannot be restored, because
+-- the account is erased, is written off.
 CREATE FUNCTION book_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   e journal_entries;
   tax bigint := coalesce((SELECT tax_minor FROM refund_taxes WHERE refund_id = NEW.id), 0);
   credit bigint := (SELECT coalesce(sum(tax_minor - amount_minor), 0) FROM balance_movements
-    WHERE refund_id = NEW.id AND reason = 'refund');
+    WHERE charge_id = NEW.charge_id AND refund_id = NEW.id AND reason IN ('refund', 'refund_failed'));
 BEGIN
   e.merchant_id := NEW.merchant_id;
   e.about := 'refund:' || NEW.id;
@@ -200,9 +235,10 @@ BEGIN
     WHERE s.charge_id = NEW.charge_id AND s.amount_minor > 0 ORDER BY s.id LIMIT 1) s
   WHERE r.merchant_id = NEW.merchant_id AND r.about = e.about AND r.kind = 'refund'
     AND r.debit_account = 'deferred_revenue';
+  PERFORM book(e, 'open_refunds', 'adjustments', credit);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER refunds_inserted_booked AFTER INSERT ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN (NEW.state = 'refunded') EXECUTE FUNCTION book_refund();
 CREATE CONSTRAINT TRIGGER refunds_booked AFTER UPDATE OF state ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-  WHEN ((NEW.state = 'refunded') <> (OLD.state = 'refunded')) EXECUTE FUNCTION book_refund();
+  WHEN (NEW.state <> OLD.state AND NEW.state IN ('refunded', 'failed')) EXECUTE FUNCTION book_refund();

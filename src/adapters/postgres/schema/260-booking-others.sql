@@ -33,10 +33,10 @@ CREATE FUNCTION book_gift() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   e journal_entries;
   s revenue_schedules;
-  until timestamptz;
+  until date;
   present timestamptz := merchant_now(NEW.merchant_id);
 BEGIN
-  SELECT c.id, c.currency, coalesce(p.access_ends_at, present + (p.period_quantity || ' ' || p.period)::interval)
+  SELECT c.id, c.currency, coalesce(utc_day(p.access_ends_at), day_after(present, p.period_quantity, p.period))
   INTO e.charge_id, e.currency, until
   FROM payments p JOIN charges c ON c.payment_id = p.id AND c.status = 'paid' WHERE p.token = NEW.payment_token;
   IF NOT FOUND THEN
@@ -55,7 +55,7 @@ BEGIN
   s.first_day := e.day;
   s.booked_on := e.day;
   PERFORM book(e, 'gifts_outstanding', 'deferred_revenue', s.amount_minor);
-  PERFORM schedule_revenue(s, utc_day(until));
+  PERFORM schedule_revenue(s, until);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER gift_vouchers_booked AFTER UPDATE OF state ON gift_vouchers DEFERRABLE INITIALLY DEFERRED
@@ -106,7 +106,7 @@ BEGIN
   IF TG_OP = 'INSERT' THEN
     PERFORM book(e, 'app_stores', 'deferred_revenue', x.amount_minor);
     s.amount_minor := x.amount_minor;
-    PERFORM schedule_revenue(s, utc_day(coalesce(p.expires_at, x.paid_at)));
+    PERFORM schedule_revenue(s, utc_day(coalesce(p.expires_at, p.access_ends_at, x.paid_at)));
   END IF;
   e.kind := 'store_refund';
   SELECT b.steps, b.moved INTO e.step, moved FROM booked_so_far(e, 'app_stores') b;
