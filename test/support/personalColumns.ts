@@ -144,6 +144,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   invoice_buyers: 'all', // law requires the buyer for ten years; a check keeps the rows, and retention deletes them
   invoices: 'all', // the merchant, its items and amounts, by charge id
   item_tax_kinds: 'all',
+  journal_entries: 'all', // accounts of the books and amounts, by charge id
   mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],
   mail_texts: 'all', // a merchant's texts with placeholders, of no person
@@ -188,6 +189,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   refunds: 'all', // ids, amounts, states; the reasons are the bank's
   passkey_challenges: 'all', // random, for five minutes
   passkeys: ['transports'],
+  revenue_recognitions: 'all', // a merchant's day
+  revenue_schedules: 'all', // amounts and days, by charge id
   run_rounds: 'all', // names of workflows
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
