@@ -32,6 +32,8 @@ const exempt: Record<string, string> = {
   testStore: 'asks the store, and changes nothing',
   testPaymentProvider: 'asks the provider, and changes nothing',
   testCompanyProvider: 'the same',
+  previewMailText: 'shows a draft, and changes nothing',
+  sendTestMail: 'mails a draft to the caller, and changes nothing',
   moveTestClock: 'exists in the test environment only',
 };
 
