@@ -19,7 +19,7 @@ MailText.init(MailText.columns, { sequelize, tableName: 'mail_texts' });
 
 type StoredText = Pick<Attributes<MailText>, 'subject' | 'heading' | 'opening' | 'closing' | 'button'>;
 
-/** The staff reads the standard texts, so that nobody who edits texts can mislead the owner of the account. */
+/** Only for customers. Staff receive the standard texts, so that a person who edits the texts cannot mislead the owner. */
 const ofMailsStatement = statement<StoredText & { mailId: number }>(
   'mail_texts_of_mails',
   `SELECT m.id AS "mailId", t.subject, t.heading, t.opening, t.closing, t.button

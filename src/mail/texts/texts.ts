@@ -79,7 +79,7 @@ export async function previewMailText(caller: Caller, place: Place, draft: Draft
   return renderMail(kind, samplesAt(brand.portalUrl)[kind], { brand, language, own: text ?? undefined });
 }
 
-/** Only to the caller's own address, so that nobody mails a text to strangers. */
+/** Sends the mail to the caller's own address only, so that it cannot be used to mail other people. */
 export async function sendTestMail(caller: Caller, place: Place, draft: Draft) {
   const { merchantId, accountId } = caller;
   const text = await tried(caller, place, draft);
