@@ -19,6 +19,9 @@ const expected = `
   UNION ALL SELECT merchant_id, currency, 'chargebacks', amount_minor FROM disputes WHERE NOT is_won
   UNION ALL SELECT merchant_id, currency, 'chargebacks', amount_minor - tax_minor FROM balance_movements
     WHERE reason IN ('dispute', 'dispute_won')
+  UNION ALL SELECT merchant_id, currency, 'chargebacks',
+    CASE WHEN debit_account = 'chargebacks' THEN amount_minor ELSE -amount_minor END
+    FROM journal_entries WHERE kind = 'dispute' AND 'gifts_outstanding' IN (debit_account, credit_account)
   UNION ALL SELECT merchant_id, currency, 'adjustments', amount_minor - tax_minor FROM balance_movements
     WHERE reason IN ('adjustment', 'erasure')
   UNION ALL SELECT m.merchant_id, m.currency, 'open_charges', m.amount_minor - m.tax_minor
@@ -98,6 +101,15 @@ export async function moneyInJournal(pool: Pool, merchantId: number) {
     [merchantId],
   );
   return rows[0];
+}
+
+/** The day of the first entry of a merchant, or a day that is so many days later. */
+export async function bookedDay(pool: Pool, merchantId: number, daysLater = 0): Promise<string> {
+  const { rows } = await pool.query<{ day: string }>(
+    `SELECT to_char(min(day) + $2::int, 'YYYY-MM-DD') AS day FROM journal_entries WHERE merchant_id = $1`,
+    [merchantId, daysLater],
+  );
+  return rows[0]?.day ?? '';
 }
 
 /** Books the revenue of the days until a day, `YYYY-MM-DD`. */

@@ -3,6 +3,7 @@ import { createConsumer, type Shop } from './factories';
 import { issued } from './invoices';
 import { createPayShop, paid } from './payments';
 import { type TestApp } from './startApp';
+import { nameSeller } from './tax';
 
 /** Sales of sellers in different countries. */
 
@@ -33,6 +34,13 @@ export async function sellTo(app: TestApp, shop: Shop, buyer: Record<string, unk
   const address = { name: 'Ana Petrova', address_line: 'Street 1', postal_code: '1000', city: 'City', ...buyer };
   expect((await call(app, 'PUT', '/v2/accounts/billing-details', address, consumer)).status).toBe(200);
   return paid(app, { ...shop, consumer });
+}
+
+/** A sale of two days for 4.50 EUR in Germany: 3.78 and 0.72 tax. */
+export async function sellInGermany(app: TestApp): Promise<{ shop: Shop; token: string }> {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  return { shop, token: await paid(app, shop) };
 }
 
 /** The documents of a seller in the order of their numbers. Amounts are in minor units. */

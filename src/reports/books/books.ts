@@ -8,7 +8,6 @@ import { byId, cursorRange, nextCursor } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { type FigureRow, readFigures } from '../figures';
 import { readRange, startOfDay } from '../series';
-import { type Account, accountClasses, accounts } from '../../kit/journal';
 import {
   countEntries,
   type DeferredRow,
@@ -20,6 +19,8 @@ import {
   sumUnearned,
 } from './books.model';
 import {
+  accountClasses,
+  accounts,
   type DeferredRevenueQuery,
   type JournalQuery,
   type TrialBalance,
@@ -60,7 +61,7 @@ export async function getTrialBalance(caller: Caller, input: z.output<typeof Tri
   return { from, to, collection };
 }
 
-function lineOf(account: Account, currency: string, before: FigureRow[], during: FigureRow[]): TrialRow[] {
+function lineOf(account: TrialRow['account'], currency: string, before: FigureRow[], during: FigureRow[]): TrialRow[] {
   const earlier = sidesOf(account, currency, before);
   const { debit, credit } = sidesOf(account, currency, during);
   const opening = earlier.debit - earlier.credit;
@@ -72,7 +73,7 @@ function lineOf(account: Account, currency: string, before: FigureRow[], during:
 }
 
 /** The debits and credits of an account. The key of a sum is `kind:debit:credit`. */
-function sidesOf(account: Account, currency: string, rows: readonly FigureRow[]) {
+function sidesOf(account: TrialRow['account'], currency: string, rows: readonly FigureRow[]) {
   let debit = 0;
   let credit = 0;
   for (const row of rows) {

@@ -1,9 +1,8 @@
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { enterConsole } from '../../support/pageWalker';
-import { createPayShop, paid } from '../../support/payments';
 import { type Shop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
-import { nameSeller } from '../../support/tax';
+import { sellInGermany } from '../../support/taxedSales';
 import { passDays } from '../../support/testClock';
 
 /** The books in the console. */
@@ -15,9 +14,7 @@ let token: string;
 beforeAll(async () => {
   app = await startApp();
   await app.startWorker();
-  shop = await createPayShop(app);
-  await nameSeller(app, shop);
-  token = await paid(app, shop);
+  ({ shop, token } = await sellInGermany(app));
   await passDays(app, shop.merchant, 1);
 });
 afterAll(() => app.stop());

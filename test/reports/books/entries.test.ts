@@ -1,13 +1,15 @@
 import { buyGift, redeemGift } from '../../support/boughtGifts';
 import { giveCredit } from '../../support/balances';
 import { call } from '../../support/client';
-import { type Shop } from '../../support/factories';
-import { entriesOf, journalFaults, recognise } from '../../support/journal';
+import { createFee, createShop, reaches, type Shop, subscribe } from '../../support/factories';
+import { bookedDay, entriesOf, journalFaults, recognise } from '../../support/journal';
 import { createPayShop, paid, payWithAuthentication, refund, refunded, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { answerOf, importStores, newOriginal } from '../../support/storeTold';
 import { nameSeller } from '../../support/tax';
+import { sellInGermany } from '../../support/taxedSales';
 import { passDays } from '../../support/testClock';
+import { until } from '../../support/until';
 
 /** The entries of each movement of money. */
 
@@ -20,30 +22,27 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
 
-const dayMs = 86_400_000;
-const dayFrom = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+/** Books the revenue until so many days after the first entry. */
+const recogniseUntil = async ({ merchant }: Pick<Shop, 'merchant'>, days: number) =>
+  recognise(app.pool, merchant.id, await bookedDay(app.pool, merchant.id, days));
 const booked = ({ merchant }: Pick<Shop, 'merchant'>, kind?: string) => entriesOf(app.pool, merchant.id, kind);
-
-/** A sale of two days for 4.50 EUR: 3.78 and 0.72 tax. */
-async function taxedSale(): Promise<{ shop: Shop; token: string }> {
-  const shop = await createPayShop(app);
-  await nameSeller(app, shop);
-  return { shop, token: await paid(app, shop) };
-}
 
 const sale = ['payment_provider > deferred_revenue 378', 'payment_provider > tax_payable 72'];
 
 test('a sale is deferred without its tax, and becomes revenue in equal parts', async () => {
-  const { shop } = await taxedSale();
+  const { shop } = await sellInGermany(app);
   expect(await booked(shop)).toEqual(sale);
-  for (const days of [-1, 0, 0, 1, 2]) await recognise(app.pool, shop.merchant.id, dayFrom(days));
+  for (const days of [-1, 0, 0, 1, 2]) await recogniseUntil(shop, days);
   const revenue = 'deferred_revenue > revenue 189';
   expect(await booked(shop)).toEqual([...sale, revenue, revenue]);
   const { rows } = await app.pool.query<{ day: string }>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day FROM journal_entries WHERE merchant_id = $1 AND kind = 'recognition' ORDER BY id`,
     [shop.merchant.id],
   );
-  expect(rows.map(({ day }) => day)).toEqual([dayFrom(0), dayFrom(1)]);
+  expect(rows.map(({ day }) => day)).toEqual([
+    await bookedDay(app.pool, shop.merchant.id),
+    await bookedDay(app.pool, shop.merchant.id, 1),
+  ]);
 });
 
 test('a sale without tax is deferred as a whole, and a free one is not booked', async () => {
@@ -56,7 +55,7 @@ test('a sale without tax is deferred as a whole, and a free one is not booked', 
 });
 
 test('a refund returns tax and what is not earned; what is earned lowers the income', async () => {
-  const { shop, token } = await taxedSale();
+  const { shop, token } = await sellInGermany(app);
   await passDays(app, shop.merchant, 1);
   await refund(app, shop.merchant, token);
   await refunded(app, token);
@@ -65,12 +64,12 @@ test('a refund returns tax and what is not earned; what is earned lowers the inc
     'deferred_revenue > payment_provider 189',
     'refunds > payment_provider 189',
   ]);
-  await recognise(app.pool, shop.merchant.id, dayFrom(5));
+  await recogniseUntil(shop, 5);
   expect(await booked(shop, 'recognition')).toEqual(['deferred_revenue > revenue 189']);
 });
 
 test('a refund that fails after its success is booked in the other direction', async () => {
-  const { shop, token } = await taxedSale();
+  const { shop, token } = await sellInGermany(app);
   await refund(app, shop.merchant, token, { amount: '1.50' });
   await refunded(app, token);
   await app.pool.query(`UPDATE refunds SET state = 'failed' WHERE merchant_id = $1`, [shop.merchant.id]);
@@ -82,7 +81,7 @@ test('a refund that fails after its success is booked in the other direction', a
     'payment_provider > tax_payable 24',
     'payment_provider > deferred_revenue 126',
   ]);
-  await recognise(app.pool, shop.merchant.id, dayFrom(5));
+  await recogniseUntil(shop, 5);
   expect(await booked(shop, 'recognition')).toEqual([
     'deferred_revenue > revenue 189',
     'deferred_revenue > revenue 189',
@@ -90,7 +89,7 @@ test('a refund that fails after its success is booked in the other direction', a
 });
 
 test('a refund that is made again after its failure takes back no more than is left', async () => {
-  const { shop, token } = await taxedSale();
+  const { shop, token } = await sellInGermany(app);
   await passDays(app, shop.merchant, 1);
   await refund(app, shop.merchant, token);
   await refunded(app, token);
@@ -118,7 +117,7 @@ const creditPlan = (shop: Shop, amountMinor: number) =>
   );
 
 test('the tax of a credit goes with the part that is left of it', async () => {
-  const { shop } = await taxedSale();
+  const { shop } = await sellInGermany(app);
   const taxOf = async () =>
     (
       await app.pool.query<{ tax: number }>(
@@ -195,6 +194,48 @@ test('a credit pays a part, and a debt is collected with its tax', async () => {
   ]);
 });
 
+test('a plan change moves what is left of the old plan with its tax, and the next charge uses it', async () => {
+  const shop = await createShop(app, { amount: '30.00' });
+  await nameSeller(app, shop);
+  const cheap = await createFee(app, shop.merchant, shop.item.id, { amount: '12.00' });
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  const change = { access_fee_id: cheap.id, mode: 'now' };
+  await call(app, 'POST', `/subscriptions/${body.subscription_id}/switch`, change, shop.consumer);
+  // 18.00 of the 30.00 are credit. They contain 2.87 of the 4.79 tax.
+  expect(await booked(shop)).toEqual([
+    'payment_provider > deferred_revenue 2521',
+    'payment_provider > tax_payable 479',
+    'tax_on_credits > customer_balances 287',
+    'deferred_revenue > customer_balances 1513',
+  ]);
+  await passDays(app, shop.merchant, 32);
+  await until(async () => (await booked(shop, 'charge')).length > 2);
+  expect((await booked(shop)).slice(4)).toEqual([
+    'customer_balances > tax_on_credits 191',
+    'customer_balances > open_charges 1009',
+    'open_charges > deferred_revenue 1009',
+  ]);
+});
+
+test('a period that gets another end gives its days to the same charge', async () => {
+  const shop = await createShop(app, { amount: '30.00', quantity: 10, period: 'day' });
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  await recogniseUntil(shop, 0);
+  await app.pool.query(
+    `UPDATE subscriptions SET current_period_end = current_period_end + interval '20 days' WHERE token = $1`,
+    [body.subscription_id],
+  );
+  await recogniseUntil(shop, 2);
+  // 3.00 for the first of ten days. After the third of thirty days, 3.00 are earned.
+  expect(await booked(shop, 'recognition')).toEqual([
+    'deferred_revenue > revenue 300',
+    'revenue > deferred_revenue 100',
+    'deferred_revenue > revenue 100',
+  ]);
+});
+
 test('a declined charge returns the credit that it took', async () => {
   const shop = await createPayShop(app);
   await giveCredit(app, shop.consumer.id, 100);
@@ -227,7 +268,7 @@ test('a gift is owed until it is redeemed, and then deferred from that day on', 
   const { body } = await redeemGift(app, gift, gift.receiver);
   await settles(app, body.transaction, 'paid');
   expect(await booked(gift.shop, 'gift')).toEqual(['gifts_outstanding > deferred_revenue 450']);
-  await recognise(app.pool, gift.shop.merchant.id, dayFrom(3));
+  await recogniseUntil(gift.shop, 3);
   expect(await booked(gift.shop, 'recognition')).toEqual(['deferred_revenue > revenue 225']);
 });
 
@@ -238,16 +279,45 @@ test('the refund of a gift that nobody has redeemed ends what is owed', async ()
   expect(await booked(shop, 'refund')).toEqual(['gifts_outstanding > payment_provider 450']);
 });
 
+test('a chargeback ends what is owed for a gift, and a won one restores it', async () => {
+  const { shop } = await buyGift(app);
+  await lose(shop, false);
+  await lose(shop, true);
+  expect(await booked(shop, 'dispute')).toEqual([
+    'chargebacks > payment_provider 200',
+    'gifts_outstanding > chargebacks 450',
+    'payment_provider > chargebacks 200',
+    'chargebacks > gifts_outstanding 450',
+  ]);
+});
+
+test('a refund of a gift that fails after the gift is redeemed is deferred again', async () => {
+  const gift = await buyGift(app);
+  await refund(app, gift.shop.merchant, gift.token, { amount: '1.00' });
+  await refunded(app, gift.token);
+  const { body } = await redeemGift(app, gift, gift.receiver);
+  await settles(app, body.transaction, 'paid');
+  await app.pool.query(`UPDATE refunds SET state = 'failed' WHERE merchant_id = $1`, [gift.shop.merchant.id]);
+  expect(await booked(gift.shop, 'refund_failed')).toEqual(['payment_provider > deferred_revenue 100']);
+  await recogniseUntil(gift.shop, 5);
+  expect(await booked(gift.shop, 'recognition')).toEqual([
+    'deferred_revenue > revenue 225',
+    'deferred_revenue > revenue 225',
+  ]);
+});
+
+/** A bank takes 2.00 of the charge, or the merchant wins them back. */
+const lose = ({ merchant }: Pick<Shop, 'merchant'>, isWon: boolean) =>
+  app.pool.query(
+    `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at, amount_minor)
+     SELECT 'sandbox', 'entries-' || id, id, $2, now(), 200 FROM charges WHERE merchant_id = $1
+     ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won`,
+    [merchant.id, isWon],
+  );
+
 test('a chargeback takes what the bank took, and a won one gives it back', async () => {
-  const { shop } = await taxedSale();
-  const tell = (isWon: boolean) =>
-    app.pool.query(
-      `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at, amount_minor)
-       SELECT 'sandbox', 'entries-' || id, id, $2, now(), 200 FROM charges WHERE merchant_id = $1
-       ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won`,
-      [shop.merchant.id, isWon],
-    );
-  for (const isWon of [false, false, true, false]) await tell(isWon);
+  const { shop } = await sellInGermany(app);
+  for (const isWon of [false, false, true, false]) await lose(shop, isWon);
   expect(await booked(shop, 'dispute')).toEqual([
     'chargebacks > payment_provider 200',
     'payment_provider > chargebacks 200',
@@ -264,7 +334,7 @@ test('a chargeback takes what the bank took, and a won one gives it back', async
 });
 
 test('a fee of the provider is an expense, and a returned fee is not', async () => {
-  const { shop } = await taxedSale();
+  const { shop } = await sellInGermany(app);
   for (const [reference, fee] of [
     ['txn_1', 41],
     ['txn_2', -41],
@@ -294,10 +364,24 @@ test('a sale in an app store is deferred, and its refund returns what is not ear
   expect(await booked(shop, 'store_refund')).toEqual(['deferred_revenue > app_stores 400']);
 });
 
+test('a purchase in an app store without an end of its own is earned over its access', async () => {
+  const shop = await createPayShop(app);
+  const { claim } = await importStores();
+  const original = newOriginal();
+  const told = { state: 'active', isTrial: false, price: { amount: 4, currency: 'EUR' }, transaction: 1 } as const;
+  const once = { kind: 'one_time', expiresAt: null, autoRenew: false } as const;
+  await claim(shop, shop.consumer, 'google-play', { ...answerOf(original, told, Date.now()), ...once });
+  await recogniseUntil(shop, 5);
+  expect(await booked(shop, 'recognition')).toEqual([
+    'deferred_revenue > revenue 200',
+    'deferred_revenue > revenue 200',
+  ]);
+});
+
 test.each(['UPDATE journal_entries SET amount_minor = 1', 'DELETE FROM journal_entries', 'TRUNCATE journal_entries'])(
   'the journal only grows: %s',
   async (text) => {
-    await taxedSale();
+    await sellInGermany(app);
     await expect(app.pool.query(text)).rejects.toThrow('the journal only grows');
   },
 );

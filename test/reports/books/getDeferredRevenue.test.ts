@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
+import { bookedDay } from '../../support/journal';
 import { createPayShop, paid } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -26,13 +27,13 @@ const read = (merchant: Person, query = '') =>
   );
 
 const dayMs = 86_400_000;
-const firstDay = () => new Date(new Date().toISOString().slice(0, 10));
+const firstDay = async ({ id }: Person) => Date.parse(await bookedDay(app.pool, id));
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 test('200: what is left after a day, by the months in which it is earned', async () => {
   const shop = await createPayShop(app, { amount: '400', quantity: 400, period: 'day' });
   await paid(app, shop);
-  const start = firstDay().getTime();
+  const start = await firstDay(shop.merchant);
   const { status, body } = await read(shop.merchant, `?to=${dayOf(start)}`);
   expect([status, body.to, body.collection[0]?.deferred]).toEqual([200, dayOf(start), 399]);
   const months = new Map<string, number>();
@@ -47,7 +48,7 @@ test('200: what is left after a day, by the months in which it is earned', async
 test('200: nothing before the sale, after its last day, in another currency, or of another merchant', async () => {
   const shop = await createPayShop(app);
   await paid(app, shop);
-  const start = firstDay().getTime();
+  const start = await firstDay(shop.merchant);
   const left = async (days: number) =>
     (await read(shop.merchant, `?to=${dayOf(start + days * dayMs)}`)).body.collection.map(({ deferred }) => deferred);
   expect([await left(-1), await left(0), await left(1)]).toEqual([[], [2.25], []]);

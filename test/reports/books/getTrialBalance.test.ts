@@ -1,8 +1,9 @@
 import { call } from '../../support/client';
 import { createMerchant } from '../../support/factories';
+import { bookedDay } from '../../support/journal';
 import { createPayShop, paid } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
-import { nameSeller } from '../../support/tax';
+import { sellInGermany } from '../../support/taxedSales';
 import { passDays } from '../../support/testClock';
 
 let app: TestApp;
@@ -32,14 +33,12 @@ const read = (token: string, query = '') =>
       token,
     },
   );
-const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 test('200: the accounts of each day, with the revenue of the days that have passed', async () => {
-  const shop = await createPayShop(app);
-  await nameSeller(app, shop);
-  await paid(app, shop);
+  const { shop } = await sellInGermany(app);
+  const [first, second] = [await bookedDay(app.pool, shop.merchant.id), await bookedDay(app.pool, shop.merchant.id, 1)];
   await passDays(app, shop.merchant, 1);
-  const { status, body } = await read(shop.merchant.token, `?from=${dayFrom(0)}&to=${dayFrom(0)}`);
+  const { status, body } = await read(shop.merchant.token, `?from=${first}&to=${first}`);
   const line = (account: string, kind: string, debit: number, credit: number) => {
     const closing = Math.round((debit - credit) * 100) / 100;
     return { account, class: kind, currency: 'EUR', opening: 0, debit, credit, closing };
@@ -47,8 +46,8 @@ test('200: the accounts of each day, with the revenue of the days that have pass
   expect([status, body]).toEqual([
     200,
     {
-      from: dayFrom(0),
-      to: dayFrom(0),
+      from: first,
+      to: first,
       collection: [
         line('payment_provider', 'asset', 4.5, 0),
         line('deferred_revenue', 'liability', 1.89, 3.78),
@@ -57,7 +56,7 @@ test('200: the accounts of each day, with the revenue of the days that have pass
       ],
     },
   ]);
-  const later = (await read(shop.merchant.token, `?from=${dayFrom(1)}&to=${dayFrom(1)}`)).body.collection;
+  const later = (await read(shop.merchant.token, `?from=${second}&to=${second}`)).body.collection;
   expect(later.map(({ account, opening, closing }) => [account, opening, closing])).toEqual([
     ['payment_provider', 4.5, 4.5],
     ['deferred_revenue', -1.89, -1.89],

@@ -1,8 +1,9 @@
 import { call } from '../../support/client';
 import { type Shop } from '../../support/factories';
-import { createPayShop, paid, refund, refunded } from '../../support/payments';
+import { bookedDay } from '../../support/journal';
+import { createPayShop, refund, refunded } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
-import { nameSeller } from '../../support/tax';
+import { sellInGermany } from '../../support/taxedSales';
 
 let app: TestApp;
 let shop: Shop;
@@ -11,9 +12,7 @@ let token: string;
 beforeAll(async () => {
   app = await startApp();
   await app.startWorker();
-  shop = await createPayShop(app);
-  await nameSeller(app, shop);
-  token = await paid(app, shop);
+  ({ shop, token } = await sellInGermany(app));
   await refund(app, shop.merchant, token, { amount: '1.50' });
   await refunded(app, token);
 });
@@ -49,7 +48,7 @@ test('200: the entries, newest first, each with its transaction', async () => {
     'payment_provider > tax_payable 0.72',
     'payment_provider > deferred_revenue 3.78',
   ]);
-  const day = new Date().toISOString().slice(0, 10);
+  const day = await bookedDay(app.pool, shop.merchant.id);
   expect(body.collection.at(-1)).toMatchObject({ day, kind: 'charge', trx_token: token, currency: 'EUR' });
 });
 

@@ -55,14 +55,30 @@ BEGIN
 END $$;
 CREATE TRIGGER journal_entries_counted AFTER INSERT ON journal_entries FOR EACH ROW EXECUTE FUNCTION count_entry();
 
+-- The part that all entries of one booking have in common.
+CREATE FUNCTION new_booking(merchant int, at timestamptz, kind text, about text, currency char(3), charge int)
+  RETURNS journal_entries LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  booking journal_entries;
+BEGIN
+  booking.merchant_id := merchant;
+  booking.day := utc_day(at);
+  booking.kind := kind;
+  booking.about := about;
+  booking.step := 0;
+  booking.currency := currency;
+  booking.charge_id := charge;
+  RETURN booking;
+END $$;
+
 -- Writes an entry. A negative amount moves in the other direction, 0 writes nothing, and an entry that exists already is not
 -- written again.
-CREATE FUNCTION book(head journal_entries, debit text, credit text, amount bigint) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION book(booking journal_entries, debit text, credit text, amount bigint) RETURNS void LANGUAGE sql AS $$
   INSERT INTO journal_entries (merchant_id, day, kind, about, step, debit_account, credit_account, amount_minor,
     currency, charge_id)
-  SELECT head.merchant_id, head.day, head.kind, head.about, coalesce(head.step, 0),
+  SELECT booking.merchant_id, booking.day, booking.kind, booking.about, booking.step,
     CASE WHEN amount > 0 THEN debit ELSE credit END, CASE WHEN amount > 0 THEN credit ELSE debit END, abs(amount),
-    head.currency, head.charge_id
+    booking.currency, booking.charge_id
   WHERE amount <> 0
   ON CONFLICT DO NOTHING
 $$;
@@ -99,13 +115,14 @@ CREATE FUNCTION unearned(amount bigint, first_day date, days int, after date) RE
   SELECT amount - amount * least(greatest(after - first_day + 1, 0), days) / days
 $$;
 
--- Adds a scheduled amount from one day until another. At least one day gets the amount.
-CREATE FUNCTION schedule_revenue(head revenue_schedules, until date) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO revenue_schedules (merchant_id, charge_id, store_payment_id, currency, amount_minor, first_day,
-    days, booked_on)
-  SELECT head.merchant_id, head.charge_id, head.store_payment_id, head.currency, head.amount_minor,
-    head.first_day, least(greatest(until - head.first_day, 1), 36500), head.booked_on
-  WHERE head.amount_minor <> 0
+-- Schedules an amount from the day of a booking until another day. At least one day gets the amount.
+CREATE FUNCTION schedule_revenue(booking journal_entries, amount bigint, until date, store_payment int DEFAULT NULL)
+  RETURNS void LANGUAGE sql AS $$
+  INSERT INTO revenue_schedules (merchant_id, charge_id, store_payment_id, currency, amount_minor, first_day, days,
+    booked_on)
+  SELECT booking.merchant_id, booking.charge_id, store_payment, booking.currency, amount, booking.day,
+    least(greatest(until - booking.day, 1), 36500), booking.day
+  WHERE amount <> 0
 $$;
 
 -- The deferred revenue of a merchant in the journal, by currency.

@@ -48,25 +48,20 @@ $$;
 
 -- Takes a net amount of a charge back: a gift that nobody has redeemed is no longer owed, days to come are no longer
 -- deferred, and the rest lowers the income of the day. `source`: the account that the amount goes to.
-CREATE FUNCTION book_return(e journal_entries, source text, net bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION book_return(booking journal_entries, source text, net bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  s revenue_schedules;
-  share numeric := share_to_come(e.charge_id, e.day);
+  share numeric := share_to_come(booking.charge_id, booking.day);
+  unearned_part bigint := least(round(net * coalesce(share, 0)), left_of_charge(booking.charge_id, booking.day));
 BEGIN
   IF share IS NULL AND EXISTS (SELECT FROM charges c JOIN payments p ON p.id = c.payment_id
-    WHERE c.id = e.charge_id AND p.is_gift) THEN
-    PERFORM book(e, 'gifts_outstanding', source, net);
+    WHERE c.id = booking.charge_id AND p.is_gift) THEN
+    PERFORM book(booking, 'gifts_outstanding', source, net);
     RETURN;
   END IF;
-  s.merchant_id := e.merchant_id;
-  s.charge_id := e.charge_id;
-  s.currency := e.currency;
-  s.amount_minor := -least(round(net * coalesce(share, 0)), left_of_charge(e.charge_id, e.day));
-  s.first_day := e.day;
-  s.booked_on := e.day;
-  PERFORM book(e, 'deferred_revenue', source, -s.amount_minor);
-  PERFORM book(e, 'refunds', source, net + s.amount_minor);
-  PERFORM schedule_revenue(s, (SELECT max(end_day) FROM revenue_schedules WHERE charge_id = e.charge_id));
+  PERFORM book(booking, 'deferred_revenue', source, unearned_part);
+  PERFORM book(booking, 'refunds', source, net - unearned_part);
+  PERFORM schedule_revenue(booking, -unearned_part,
+    (SELECT max(end_day) FROM revenue_schedules WHERE charge_id = booking.charge_id));
 END $$;
 
 -- The net part of a charge that the balance pays. Negative: the debt that is collected with the charge.
@@ -83,8 +78,8 @@ $$;
 -- A paid charge. A debt was booked without tax when it arose, so the tax of its part lowers the revenue.
 CREATE FUNCTION book_charge() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  e journal_entries;
-  s revenue_schedules;
+  at timestamptz := coalesce(NEW.settled_at, NEW.created_at);
+  booking journal_entries := new_booking(NEW.merchant_id, at, 'charge', 'charge:' || NEW.id, NEW.currency, NEW.id);
   tax bigint := coalesce((SELECT tax_minor FROM charge_taxes WHERE charge_id = NEW.id), 0);
   from_balance bigint := net_from_balance(NEW.id);
   debt bigint := greatest(0 - from_balance, 0);
@@ -92,20 +87,13 @@ DECLARE
   net bigint := NEW.amount_minor - debt - tax + debt_tax;
   is_gift boolean := coalesce((SELECT p.is_gift FROM payments p WHERE p.id = NEW.payment_id), false);
   owed text := CASE WHEN is_gift THEN 'gifts_outstanding' ELSE 'deferred_revenue' END;
-  at timestamptz := coalesce(NEW.settled_at, NEW.created_at);
   until date;
 BEGIN
-  e.merchant_id := NEW.merchant_id;
-  e.day := utc_day(at);
-  e.kind := 'charge';
-  e.about := 'charge:' || NEW.id;
-  e.currency := NEW.currency;
-  e.charge_id := NEW.id;
-  PERFORM book(e, 'payment_provider', owed, net);
-  PERFORM book(e, 'payment_provider', 'tax_payable', tax - debt_tax);
-  PERFORM book(e, 'payment_provider', 'open_charges', debt);
-  PERFORM book(e, 'revenue', 'tax_payable', debt_tax);
-  PERFORM book(e, 'open_charges', owed, greatest(from_balance, 0));
+  PERFORM book(booking, 'payment_provider', owed, net);
+  PERFORM book(booking, 'payment_provider', 'tax_payable', tax - debt_tax);
+  PERFORM book(booking, 'payment_provider', 'open_charges', debt);
+  PERFORM book(booking, 'revenue', 'tax_payable', debt_tax);
+  PERFORM book(booking, 'open_charges', owed, greatest(from_balance, 0));
   IF is_gift THEN
     RETURN NULL;
   END IF;
@@ -114,13 +102,7 @@ BEGIN
   FROM subscriptions p WHERE p.id = NEW.subscription_id
   UNION ALL SELECT coalesce(utc_day(p.access_ends_at), day_after(at, p.period_quantity, p.period))
   FROM payments p WHERE p.id = NEW.payment_id;
-  s.merchant_id := NEW.merchant_id;
-  s.charge_id := NEW.id;
-  s.currency := NEW.currency;
-  s.amount_minor := net + greatest(from_balance, 0);
-  s.first_day := e.day;
-  s.booked_on := e.day;
-  PERFORM schedule_revenue(s, until);
+  PERFORM schedule_revenue(booking, net + greatest(from_balance, 0), until);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER charges_inserted_booked AFTER INSERT ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
@@ -144,44 +126,31 @@ CREATE TRIGGER subscriptions_rescheduled AFTER UPDATE OF current_period_end ON s
 -- A movement of a customer's balance.
 CREATE FUNCTION book_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  e journal_entries;
-  s revenue_schedules;
+  booking journal_entries := new_booking(NEW.merchant_id, NEW.created_at, 'balance', 'movement:' || NEW.id, NEW.currency,
+    NEW.charge_id);
   net bigint := NEW.amount_minor - NEW.tax_minor;
 BEGIN
-  e.merchant_id := NEW.merchant_id;
-  e.day := utc_day(NEW.created_at);
-  e.kind := 'balance';
-  e.about := 'movement:' || NEW.id;
-  e.currency := NEW.currency;
-  e.charge_id := NEW.charge_id;
-  PERFORM book(e, 'tax_on_credits', 'customer_balances', NEW.tax_minor);
+  PERFORM book(booking, 'tax_on_credits', 'customer_balances', NEW.tax_minor);
   IF NEW.reason = 'charge_declined' AND (SELECT status = 'paid' FROM charges WHERE id = NEW.charge_id) THEN
     -- The charge is refunded, so the balance gets its part back.
-    PERFORM book_return(e, 'customer_balances', net);
+    PERFORM book_return(booking, 'customer_balances', net);
     RETURN NULL;
   END IF;
-  PERFORM book(e, CASE WHEN NEW.reason = 'plan_change' THEN 'deferred_revenue'
+  PERFORM book(booking, CASE WHEN NEW.reason = 'plan_change' THEN 'deferred_revenue'
     WHEN NEW.reason IN ('charge', 'charge_declined') THEN 'open_charges'
     WHEN NEW.reason IN ('refund', 'refund_failed') THEN 'open_refunds'
     WHEN NEW.reason IN ('dispute', 'dispute_won') THEN 'chargebacks'
     ELSE 'adjustments' END, 'customer_balances', net);
-  IF NEW.reason <> 'plan_change' THEN
-    RETURN NULL;
+  IF NEW.reason = 'plan_change' THEN
+    -- A credit ends with the days that it is for, and a debt with the period that it pays for.
+    PERFORM schedule_revenue(booking, -net, CASE WHEN NEW.amount_minor < 0
+      THEN (SELECT utc_day(current_period_end) FROM subscriptions WHERE id = NEW.subscription_id)
+      ELSE (SELECT r.end_day FROM revenue_schedules r JOIN charges c ON c.id = r.charge_id
+        JOIN subscriptions p ON p.id = c.subscription_id
+        WHERE c.subscription_id = NEW.subscription_id AND r.amount_minor > 0
+          AND c.status = 'paid' AND c.reversed_at IS NULL
+          AND (NEW.charge_id = c.id OR NEW.charge_id IS NULL AND c.cycle < p.cycle) ORDER BY r.id DESC LIMIT 1) END);
   END IF;
-  s.merchant_id := NEW.merchant_id;
-  s.charge_id := NEW.charge_id;
-  s.currency := NEW.currency;
-  s.amount_minor := -net;
-  s.first_day := e.day;
-  s.booked_on := e.day;
-  -- A credit ends with the days that it is for, and a debt with the period that it pays for.
-  PERFORM schedule_revenue(s, CASE WHEN NEW.amount_minor < 0
-    THEN (SELECT utc_day(current_period_end) FROM subscriptions WHERE id = NEW.subscription_id)
-    ELSE (SELECT r.end_day FROM revenue_schedules r JOIN charges c ON c.id = r.charge_id
-      JOIN subscriptions p ON p.id = c.subscription_id
-      WHERE c.subscription_id = NEW.subscription_id AND r.amount_minor > 0
-        AND c.status = 'paid' AND c.reversed_at IS NULL
-        AND (NEW.charge_id = c.id OR NEW.charge_id IS NULL AND c.cycle < p.cycle) ORDER BY r.id DESC LIMIT 1) END);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER balance_movements_booked AFTER INSERT ON balance_movements DEFERRABLE INITIALLY DEFERRED
@@ -189,53 +158,48 @@ CREATE CONSTRAINT TRIGGER balance_movements_booked AFTER INSERT ON balance_movem
 
 -- A declined charge of an erased account returns no balance. Its part is written off.
 CREATE FUNCTION book_declined_charge() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  e journal_entries;
 BEGIN
-  e.merchant_id := NEW.merchant_id;
-  e.day := utc_day(coalesce(NEW.settled_at, NEW.created_at));
-  e.kind := 'charge';
-  e.about := 'charge:' || NEW.id;
-  e.currency := NEW.currency;
-  e.charge_id := NEW.id;
-  PERFORM book(e, 'open_charges', 'adjustments', net_from_balance(NEW.id));
+  PERFORM book(new_booking(NEW.merchant_id, coalesce(NEW.settled_at, NEW.created_at), 'charge', 'charge:' || NEW.id,
+    NEW.currency, NEW.id), 'open_charges', 'adjustments', net_from_balance(NEW.id));
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER charges_declined_booked AFTER UPDATE OF status ON charges DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.status = 'declined' AND NEW.balance_minor <> 0) EXECUTE FUNCTION book_declined_charge();
 
--- A refund. One that fails after its success is booked in the other direction. A credit that cannot be restored, because
--- the account is erased, is written off.
+-- A refund. One that fails after its success is booked in the other direction: its part of the days to come is deferred
+-- again. A gift may have been redeemed in the meantime. A credit that cannot be restored, because the account is erased, is
+-- written off.
 CREATE FUNCTION book_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  e journal_entries;
+  booking journal_entries := new_booking(NEW.merchant_id, CASE WHEN NEW.state = 'refunded'
+    THEN coalesce(NEW.settled_at, NEW.created_at) ELSE merchant_now(NEW.merchant_id) END,
+    CASE WHEN NEW.state = 'refunded' THEN 'refund' ELSE 'refund_failed' END, 'refund:' || NEW.id, NEW.currency,
+    NEW.charge_id);
   tax bigint := coalesce((SELECT tax_minor FROM refund_taxes WHERE refund_id = NEW.id), 0);
   credit bigint := (SELECT coalesce(sum(tax_minor - amount_minor), 0) FROM balance_movements
     WHERE charge_id = NEW.charge_id AND refund_id = NEW.id AND reason IN ('refund', 'refund_failed'));
+  is_scheduled boolean := share_to_come(NEW.charge_id, booking.day) IS NOT NULL;
+  undone journal_entries;
+  restored text;
 BEGIN
-  e.merchant_id := NEW.merchant_id;
-  e.about := 'refund:' || NEW.id;
-  e.currency := NEW.currency;
-  e.charge_id := NEW.charge_id;
   IF NEW.state = 'refunded' THEN
-    e.day := utc_day(coalesce(NEW.settled_at, NEW.created_at));
-    e.kind := 'refund';
-    PERFORM book(e, 'open_refunds', 'payment_provider', credit);
-    PERFORM book(e, 'tax_payable', 'payment_provider', tax);
-    PERFORM book_return(e, 'payment_provider', NEW.amount_minor - tax - credit);
+    PERFORM book(booking, 'open_refunds', 'payment_provider', credit);
+    PERFORM book(booking, 'tax_payable', 'payment_provider', tax);
+    PERFORM book_return(booking, 'payment_provider', NEW.amount_minor - tax - credit);
     RETURN NULL;
   END IF;
-  e.day := utc_day(merchant_now(NEW.merchant_id));
-  e.kind := 'refund_failed';
-  PERFORM book(e, r.credit_account, r.debit_account, r.amount_minor) FROM (SELECT * FROM journal_entries
-    WHERE merchant_id = NEW.merchant_id AND about = e.about AND kind = 'refund' ORDER BY id) r;
-  INSERT INTO revenue_schedules (merchant_id, charge_id, currency, amount_minor, first_day, days, booked_on)
-  SELECT s.merchant_id, s.charge_id, s.currency, r.amount_minor, e.day, greatest(s.end_day - e.day, 1), e.day
-  FROM journal_entries r CROSS JOIN LATERAL (SELECT * FROM revenue_schedules s
-    WHERE s.charge_id = NEW.charge_id AND s.amount_minor > 0 ORDER BY s.id LIMIT 1) s
-  WHERE r.merchant_id = NEW.merchant_id AND r.about = e.about AND r.kind = 'refund'
-    AND r.debit_account = 'deferred_revenue';
-  PERFORM book(e, 'open_refunds', 'adjustments', credit);
+  FOR undone IN SELECT * FROM journal_entries
+    WHERE merchant_id = NEW.merchant_id AND about = booking.about AND kind = 'refund' ORDER BY id
+  LOOP
+    restored := CASE WHEN undone.debit_account = 'gifts_outstanding' AND is_scheduled THEN 'deferred_revenue'
+      ELSE undone.debit_account END;
+    PERFORM book(booking, undone.credit_account, restored, undone.amount_minor);
+    IF restored = 'deferred_revenue' THEN
+      PERFORM schedule_revenue(booking, undone.amount_minor,
+        (SELECT max(end_day) FROM revenue_schedules WHERE charge_id = NEW.charge_id));
+    END IF;
+  END LOOP;
+  PERFORM book(booking, 'open_refunds', 'adjustments', credit);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER refunds_inserted_booked AFTER INSERT ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW

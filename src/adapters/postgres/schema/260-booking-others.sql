@@ -1,28 +1,35 @@
 -- The triggers that book chargebacks, gifts, fees of the provider and sales of app stores.
 
 -- The number of bookings of a row, and what they have moved into an account.
-CREATE FUNCTION booked_so_far(e journal_entries, account text, OUT steps int, OUT moved bigint) LANGUAGE sql STABLE AS $$
+CREATE FUNCTION booked_so_far(booking journal_entries, account text, OUT steps int, OUT moved bigint) LANGUAGE sql STABLE
+  AS $$
   SELECT count(DISTINCT step)::int,
     coalesce(sum(CASE WHEN debit_account = account THEN amount_minor WHEN credit_account = account THEN -amount_minor
       ELSE 0 END), 0)::bigint
-  FROM journal_entries WHERE merchant_id = e.merchant_id AND about = e.about AND kind = e.kind
+  FROM journal_entries WHERE merchant_id = booking.merchant_id AND about = booking.about AND kind = booking.kind
 $$;
 
--- A chargeback: what the bank took, until the merchant has won it.
+-- What the receiver of a gift is still owed.
+CREATE FUNCTION gift_outstanding(of_charge int) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(CASE WHEN credit_account = 'gifts_outstanding' THEN amount_minor ELSE -amount_minor END), 0)::bigint
+  FROM journal_entries WHERE charge_id = of_charge AND 'gifts_outstanding' IN (debit_account, credit_account)
+$$;
+
+-- A chargeback: what the bank took, until the merchant has won it. The code of a gift ends with a chargeback and is valid
+-- again after a win, and so is what its receiver is owed.
 CREATE FUNCTION book_dispute() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  e journal_entries;
+  booking journal_entries := new_booking(NEW.merchant_id, CASE WHEN NEW.is_won THEN NEW.told_at ELSE NEW.opened_at END,
+    'dispute', 'dispute:' || NEW.id, NEW.currency, NEW.charge_id);
   taken bigint := (SELECT CASE WHEN is_won THEN 0 ELSE amount_minor END FROM disputes WHERE id = NEW.id);
-  moved bigint;
+  returned bigint;
+  gift bigint;
 BEGIN
-  e.merchant_id := NEW.merchant_id;
-  e.day := utc_day(CASE WHEN NEW.is_won THEN NEW.told_at ELSE NEW.opened_at END);
-  e.kind := 'dispute';
-  e.about := 'dispute:' || NEW.id;
-  e.currency := NEW.currency;
-  e.charge_id := NEW.charge_id;
-  SELECT b.steps, b.moved INTO e.step, moved FROM booked_so_far(e, 'chargebacks') b;
-  PERFORM book(e, 'chargebacks', 'payment_provider', taken - moved);
+  SELECT b.steps, b.moved INTO booking.step, returned FROM booked_so_far(booking, 'payment_provider') b;
+  PERFORM book(booking, 'chargebacks', 'payment_provider', taken + returned);
+  SELECT CASE WHEN taken > 0 THEN gift_outstanding(NEW.charge_id) ELSE -b.moved END INTO gift
+  FROM booked_so_far(booking, 'gifts_outstanding') b;
+  PERFORM book(booking, 'gifts_outstanding', 'chargebacks', gift);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER disputes_booked AFTER INSERT OR UPDATE OF is_won ON disputes DEFERRABLE INITIALLY DEFERRED
@@ -31,31 +38,18 @@ CREATE CONSTRAINT TRIGGER disputes_booked AFTER INSERT OR UPDATE OF is_won ON di
 -- A gift that is redeemed: its receiver is owed the days.
 CREATE FUNCTION book_gift() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  e journal_entries;
-  s revenue_schedules;
-  until date;
   present timestamptz := merchant_now(NEW.merchant_id);
+  booking journal_entries;
+  until date;
 BEGIN
-  SELECT c.id, c.currency, coalesce(utc_day(p.access_ends_at), day_after(present, p.period_quantity, p.period))
-  INTO e.charge_id, e.currency, until
+  SELECT c.id, coalesce(utc_day(p.access_ends_at), day_after(present, p.period_quantity, p.period)) INTO
+    booking.charge_id, until
   FROM payments p JOIN charges c ON c.payment_id = p.id AND c.status = 'paid' WHERE p.token = NEW.payment_token;
-  IF NOT FOUND THEN
-    RETURN NULL;
+  IF FOUND THEN
+    booking := new_booking(NEW.merchant_id, present, 'gift', 'gift:' || NEW.id, NEW.currency, booking.charge_id);
+    PERFORM schedule_revenue(booking, gift_outstanding(booking.charge_id), until);
+    PERFORM book(booking, 'gifts_outstanding', 'deferred_revenue', gift_outstanding(booking.charge_id));
   END IF;
-  e.merchant_id := NEW.merchant_id;
-  e.day := utc_day(present);
-  e.kind := 'gift';
-  e.about := 'gift:' || NEW.id;
-  s.merchant_id := e.merchant_id;
-  s.charge_id := e.charge_id;
-  s.currency := e.currency;
-  SELECT coalesce(sum(CASE WHEN credit_account = 'gifts_outstanding' THEN amount_minor ELSE -amount_minor END), 0)
-  INTO s.amount_minor FROM journal_entries
-  WHERE charge_id = e.charge_id AND 'gifts_outstanding' IN (debit_account, credit_account);
-  s.first_day := e.day;
-  s.booked_on := e.day;
-  PERFORM book(e, 'gifts_outstanding', 'deferred_revenue', s.amount_minor);
-  PERFORM schedule_revenue(s, until);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER gift_vouchers_booked AFTER UPDATE OF state ON gift_vouchers DEFERRABLE INITIALLY DEFERRED
@@ -63,15 +57,9 @@ CREATE CONSTRAINT TRIGGER gift_vouchers_booked AFTER UPDATE OF state ON gift_vou
 
 -- A fee of the payment provider.
 CREATE FUNCTION book_fee() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  e journal_entries;
 BEGIN
-  e.merchant_id := NEW.merchant_id;
-  e.day := utc_day(NEW.happened_at);
-  e.kind := 'fee';
-  e.about := 'balance_transaction:' || NEW.id;
-  e.currency := NEW.fee_currency;
-  PERFORM book(e, 'provider_fees', 'payment_provider', NEW.fee_minor);
+  PERFORM book(new_booking(NEW.merchant_id, NEW.happened_at, 'fee', 'balance_transaction:' || NEW.id, NEW.fee_currency,
+    NULL), 'provider_fees', 'payment_provider', NEW.fee_minor);
   RETURN NULL;
 END $$;
 CREATE TRIGGER balance_transactions_booked AFTER INSERT ON balance_transactions FOR EACH ROW
@@ -81,51 +69,38 @@ CREATE TRIGGER balance_transactions_booked AFTER INSERT ON balance_transactions 
 -- its day.
 CREATE FUNCTION book_store_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  e journal_entries;
-  s revenue_schedules;
-  x store_payments;
-  p store_purchases;
+  booking journal_entries;
+  payment store_payments;
+  purchase store_purchases;
   moved bigint;
+  unearned_part bigint;
   until date;
 BEGIN
-  SELECT * INTO x FROM store_payments WHERE id = NEW.id;
-  SELECT * INTO p FROM store_purchases WHERE id = NEW.store_purchase_id;
-  IF NOT p.counts_money OR x.is_trial OR coalesce(x.amount_minor, 0) = 0 THEN
+  SELECT * INTO payment FROM store_payments WHERE id = NEW.id;
+  SELECT * INTO purchase FROM store_purchases WHERE id = NEW.store_purchase_id;
+  IF NOT purchase.counts_money OR payment.is_trial OR coalesce(payment.amount_minor, 0) = 0 THEN
     RETURN NULL;
   END IF;
-  e.merchant_id := x.merchant_id;
-  e.day := utc_day(x.paid_at);
-  e.kind := 'store_payment';
-  e.about := 'store_payment:' || x.id;
-  e.currency := x.currency;
-  s.merchant_id := x.merchant_id;
-  s.store_payment_id := x.id;
-  s.currency := x.currency;
-  s.first_day := e.day;
-  s.booked_on := e.day;
+  booking := new_booking(payment.merchant_id, payment.paid_at, 'store_payment', 'store_payment:' || payment.id,
+    payment.currency, NULL);
   IF TG_OP = 'INSERT' THEN
-    PERFORM book(e, 'app_stores', 'deferred_revenue', x.amount_minor);
-    s.amount_minor := x.amount_minor;
-    PERFORM schedule_revenue(s, utc_day(coalesce(p.expires_at, p.access_ends_at, x.paid_at)));
+    PERFORM book(booking, 'app_stores', 'deferred_revenue', payment.amount_minor);
+    PERFORM schedule_revenue(booking, payment.amount_minor,
+      utc_day(coalesce(purchase.expires_at, purchase.access_ends_at, payment.paid_at)), payment.id);
   END IF;
-  e.kind := 'store_refund';
-  SELECT b.steps, b.moved INTO e.step, moved FROM booked_so_far(e, 'app_stores') b;
-  IF (x.refunded_at IS NOT NULL) = (moved <> 0) THEN
-    RETURN NULL;
+  booking.kind := 'store_refund';
+  booking.day := utc_day(coalesce(payment.refunded_at, merchant_now(payment.merchant_id)));
+  SELECT b.steps, b.moved INTO booking.step, moved FROM booked_so_far(booking, 'app_stores') b;
+  IF payment.refunded_at IS NULL AND moved <> 0 THEN
+    PERFORM book(booking, 'app_stores', 'refunds', payment.amount_minor);
+  ELSIF payment.refunded_at IS NOT NULL AND moved = 0 THEN
+    SELECT max(end_day), coalesce(sum(unearned(amount_minor, first_day, days, booking.day - 1)), 0)
+    INTO until, unearned_part
+    FROM revenue_schedules WHERE store_payment_id = payment.id;
+    PERFORM book(booking, 'deferred_revenue', 'app_stores', unearned_part);
+    PERFORM book(booking, 'refunds', 'app_stores', payment.amount_minor - unearned_part);
+    PERFORM schedule_revenue(booking, -unearned_part, until, payment.id);
   END IF;
-  e.day := utc_day(coalesce(x.refunded_at, merchant_now(x.merchant_id)));
-  IF x.refunded_at IS NULL THEN
-    PERFORM book(e, 'app_stores', 'refunds', x.amount_minor);
-    RETURN NULL;
-  END IF;
-  s.first_day := e.day;
-  s.booked_on := e.day;
-  SELECT max(r.end_day),
-    -sum(unearned(r.amount_minor, r.first_day, r.days, e.day - 1))
-  INTO until, s.amount_minor FROM revenue_schedules r WHERE r.store_payment_id = x.id;
-  PERFORM book(e, 'deferred_revenue', 'app_stores', -s.amount_minor);
-  PERFORM book(e, 'refunds', 'app_stores', x.amount_minor + s.amount_minor);
-  PERFORM schedule_revenue(s, until);
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER store_payments_booked AFTER INSERT OR UPDATE OF refunded_at ON store_payments
