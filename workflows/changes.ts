@@ -64,7 +64,7 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
     case 'useCard':
       return useCard(run, request.cardId, atMs);
     case 'takeOffer':
-      return takeOffer(run, request.madeId, atMs);
+      return takeOffer(run, request.presentationId, atMs);
     case 'giveUp':
       return done(run);
   }
@@ -114,8 +114,8 @@ async function switchPlan(
 }
 
 /** An offer that was accepted, refused or ended before this request changes nothing. */
-async function takeOffer(run: SubscriptionRun, madeId: number, atMs: number): Promise<ChangeAnswer> {
-  const taken = await local.takeOffer({ ...stepAt(run, atMs), madeId });
+async function takeOffer(run: SubscriptionRun, presentationId: number, atMs: number): Promise<ChangeAnswer> {
+  const taken = await local.takeOffer({ ...stepAt(run, atMs), presentationId });
   if ('refused' in taken) return { done: false, why: 'state', explain: taken.refused };
   run.snapshot = taken.snapshot;
   return done(run);

@@ -84,7 +84,7 @@ const queries: Record<string, string> = {
     `token AS subscription_id, item_id, access_fee_id, state, price_minor, currency, voucher_code, current_period_start,
      current_period_end, trial_end, canceled_at, cancel_reason, ended_at, failure_message, referrer, ip_address, created_at`,
   ),
-  cancel_offers: owned('cancel_offers_made', 'item_id, reason, state, shown_at, decided_at'),
+  cancel_offers: owned('cancel_offer_presentations', 'item_id, reason, state, shown_at, decided_at'),
   payments,
   charge_taxes: chargeTaxes,
   invoices,

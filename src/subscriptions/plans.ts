@@ -30,14 +30,8 @@ export async function getPlan(merchantId: number, feeId: number, inTransaction?:
   return plan;
 }
 
-/** The discount of an offer on the charge with this number; 0 if it does not apply. */
-export function offeredPercent({ offerPercent, offerFrom, offerTo }: Partial<OfferTerms>, charge: number): number {
-  const applies = charge >= (offerFrom ?? Infinity) && charge <= (offerTo ?? 0);
-  return applies ? (offerPercent ?? 0) : 0;
-}
-
 /** The columns of an accepted discount, which begins with the next charge. */
-export function offered(
+export function discountColumns(
   { discountCycle }: Pick<Subscription, 'discountCycle'>,
   { percent, charges }: { percent: number | null; charges: number | null },
 ): OfferTerms {

@@ -5,11 +5,11 @@ import { cursorRange, exactPlace, nextCursor } from '../kit/page';
 import { formatAmount, toMajor } from '../billing/money';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
-import { discountedPrice, firstAmount, isBilledNext } from './lifecycle/steps';
-import { nextCharge } from './lifecycle/periods';
+import { isBilledNext } from './lifecycle/steps';
 import { findShownSubscription, type ShownSubscription } from './subscriptions.model';
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery } from './subscriptions.schemas';
+import { discountedPrice, firstAmount, nextCharge } from './lifecycle/prices';
 
 export async function getSubscription(caller: Caller, token: string) {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;

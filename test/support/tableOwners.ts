@@ -60,7 +60,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...[
       'balance_movements',
       'cancel_offers',
-      'cancel_offers_made',
+      'cancel_offer_presentations',
       'card_setups',
       'cards',
       'charges',

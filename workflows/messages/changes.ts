@@ -17,7 +17,7 @@ export type Change =
   | { kind: 'switch'; accessFeeId: number; mode?: SwitchMode }
   | { kind: 'useCard'; cardId: number }
   /** Accepts an offer in place of a cancellation. */
-  | { kind: 'takeOffer'; madeId: number }
+  | { kind: 'takeOffer'; presentationId: number }
   /** Gives up a pending authentication, because the payer starts again. */
   | { kind: 'giveUp' };
 

@@ -71,13 +71,13 @@ export interface PauseInput extends StepInput {
   resumesAtMs?: number;
 }
 
-/** `madeId`: the offer that the customer saw. */
+/** `presentationId`: the offer that the customer saw. */
 export interface OfferInput extends StepInput {
-  madeId: number;
+  presentationId: number;
 }
 
 /** `refused`: the offer is no longer open. */
-export type TakenOffer = { snapshot: SubscriptionSnapshot } | { refused: string };
+export type OfferOutcome = { snapshot: SubscriptionSnapshot } | { refused: string };
 
 /** A charge for a change failed: its cycle number is not used again. */
 export interface RefusedInput extends StepInput {

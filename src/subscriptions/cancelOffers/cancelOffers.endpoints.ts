@@ -10,7 +10,7 @@ import {
   OfferChoice,
   ShownOffer,
   SubscriptionOfferPath,
-  WantedOffer,
+  OfferRequest,
 } from './cancelOffers.schemas';
 import * as cancelOffers from './cancelOffers';
 import * as offering from './offering';
@@ -58,7 +58,7 @@ export const cancelOfferEndpoints = {
     path,
     summary:
       'The merchant’s offer before a cancellation, which counts as shown; the same one again until the customer decides',
-    body: WantedOffer,
+    body: OfferRequest,
     response: ShownOffer,
     errors,
     handler: ({ caller, params, body }) => offering.makeCancelOffer(caller, params.id, body),

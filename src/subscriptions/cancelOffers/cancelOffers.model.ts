@@ -32,13 +32,13 @@ const fittingStatement = statement<OfferTerms & { id: number }>(
    ORDER BY o.item_id IS NULL, o.reason IS NULL`,
 );
 
-/** The offers for an item and a reason. The most special one comes first: the item counts more than the reason. */
+/** The offers for an item and a reason. The most specific one comes first: the item counts more than the reason. */
 export function listFittingOffers(merchantId: number, itemId: number, reason: CancelReason | null) {
   return fittingStatement([merchantId, itemId, reason]);
 }
 
 /** An offer with the number of customers who saw it, and what they decided. */
-export interface CountedOffer extends OfferTerms {
+export interface OfferStatistics extends OfferTerms {
   id: number;
   itemId: number | null;
   itemTitle: string | null;
@@ -51,15 +51,15 @@ export interface CountedOffer extends OfferTerms {
   refused: number;
 }
 
-const countedStatement = statement<CountedOffer>(
-  'cancel_offers_counted',
+const statisticsStatement = statement<OfferStatistics>(
+  'cancel_offer_statistics',
   `SELECT ${CancelOffer.selectList('o')}, i.title AS "itemTitle", f.description AS "planDescription",
-     count(m.id)::int AS shown, count(m.id) FILTER (WHERE m.state = 'accepted')::int AS accepted,
-     count(m.id) FILTER (WHERE m.state = 'refused')::int AS refused
+     count(p.id)::int AS shown, count(p.id) FILTER (WHERE p.state = 'accepted')::int AS accepted,
+     count(p.id) FILTER (WHERE p.state = 'refused')::int AS refused
    FROM cancel_offers o LEFT JOIN items i ON i.id = o.item_id LEFT JOIN access_fees f ON f.id = o.access_fee_id
-     LEFT JOIN cancel_offers_made m ON m.cancel_offer_id = o.id
+     LEFT JOIN cancel_offer_presentations p ON p.cancel_offer_id = o.id
    WHERE o.merchant_id = $1 GROUP BY o.id, i.id, f.id ORDER BY o.ended_at IS NOT NULL, o.id DESC`,
 );
 
-/** All offers of a merchant: those that are made today first, each group with the newest first. */
-export const listCountedOffers = (merchantId: number) => countedStatement([merchantId]);
+/** All offers of a merchant: those that are open first, each group with the newest first. */
+export const listOfferStatistics = (merchantId: number) => statisticsStatement([merchantId]);

@@ -1,15 +1,15 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
-import { type CountedOffer, type OfferTerms } from './cancelOffers.model';
+import { type OfferStatistics, type OfferTerms } from './cancelOffers.model';
 import { type CancelOfferList, type ShownOffer } from './cancelOffers.schemas';
-import { type MadeOffer } from './made.model';
+import { type OfferPresentation } from './presentations.model';
 
-export function presentOffers(rows: readonly CountedOffer[]): z.output<typeof CancelOfferList> {
+export function presentOffers(rows: readonly OfferStatistics[]): z.output<typeof CancelOfferList> {
   const total = rows.length;
   return { total, page: 1, offset: 0, limit: total, collection: rows.map(presentOffer) };
 }
 
-function presentOffer(row: CountedOffer): z.output<typeof CancelOfferList>['collection'][number] {
+function presentOffer(row: OfferStatistics): z.output<typeof CancelOfferList>['collection'][number] {
   const { id, itemId, reason, shown, accepted, refused } = row;
   return {
     id,
@@ -32,7 +32,7 @@ function presentTerms({ kind, pauseMonths, accessFeeId, percent, charges }: Offe
 }
 
 /** The amount in the major unit, and the dates. */
-export interface OfferedChange {
+export interface OfferDetails {
   planDescription: string | null;
   amount: number;
   currency: string;
@@ -40,11 +40,11 @@ export interface OfferedChange {
   resumesAt: Date | null;
 }
 
-export function presentShown(made: MadeOffer, change: OfferedChange): z.output<typeof ShownOffer> {
+export function presentShown(presentation: OfferPresentation, change: OfferDetails): z.output<typeof ShownOffer> {
   return {
-    offer_id: made.id,
-    ...presentTerms(made),
-    reason: made.reason,
+    offer_id: presentation.id,
+    ...presentTerms(presentation),
+    reason: presentation.reason,
     access_fee_description: change.planDescription,
     amount: change.amount,
     currency: change.currency,

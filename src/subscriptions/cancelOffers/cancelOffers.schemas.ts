@@ -48,7 +48,7 @@ const CancelOfferResponse = z.object({
 export const CancelOfferList = pageOf(CancelOfferResponse);
 
 export const SubscriptionOfferPath = z.object({ id: z.string().max(64) });
-export const WantedOffer = z.object({ reason: Reason.optional() });
+export const OfferRequest = z.object({ reason: Reason.optional() });
 export const OfferChoice = z.object({ offer_id: formId() });
 
 /**

@@ -8,7 +8,7 @@ import { getItemRow } from '../../items/items';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { CancelOffer, listCountedOffers, type OfferTerms } from './cancelOffers.model';
+import { CancelOffer, listOfferStatistics, type OfferTerms } from './cancelOffers.model';
 import { presentOffers } from './cancelOffers.presenter';
 import { type CancelOfferBody } from './cancelOffers.schemas';
 
@@ -52,7 +52,7 @@ export async function endCancelOffer(caller: Caller, id: number) {
 }
 
 export async function listCancelOffers({ merchantId }: Pick<Caller, 'merchantId'>) {
-  return presentOffers(await listCountedOffers(merchantId));
+  return presentOffers(await listOfferStatistics(merchantId));
 }
 
 /** The fields of the kind. A field of another kind is refused, because it would have no effect. */

@@ -7,13 +7,13 @@ import { changeNow, getLiving } from '../changes/changes';
 import { refuseForbiddenSwitch } from '../changes/planChanges';
 import { unlessKnown } from '../changes/requests';
 import { fitsNow, resumption } from '../lifecycle/offers';
-import { nextCharge } from '../lifecycle/periods';
-import { discountUnder, getPlan, offered } from '../plans';
+import { discountColumns, discountUnder, getPlan } from '../plans';
 import { type Subscription } from '../subscriptions.model';
 import { type CancelReason, listFittingOffers, type OfferTerms } from './cancelOffers.model';
 import { presentShown } from './cancelOffers.presenter';
-import { type OfferChoice, type WantedOffer } from './cancelOffers.schemas';
-import { findOpenOffer, makeOffer, type MadeOffer } from './made.model';
+import { type OfferChoice, type OfferRequest } from './cancelOffers.schemas';
+import { findOpenOffer, recordPresentation, type OfferPresentation } from './presentations.model';
+import { nextCharge } from '../lifecycle/prices';
 
 /**
  * The offer to a customer who is about to cancel. A customer sees at most one offer for an item in twelve months, and
@@ -21,12 +21,12 @@ import { findOpenOffer, makeOffer, type MadeOffer } from './made.model';
  */
 
 /** The offer for the reason, which is recorded as shown; the same one again until the customer decides. */
-export async function makeCancelOffer(caller: Caller, token: string, { reason }: z.output<typeof WantedOffer>) {
+export async function makeCancelOffer(caller: Caller, token: string, { reason }: z.output<typeof OfferRequest>) {
   const row = await getLiving(caller, token, { isOwn: true });
-  const made =
-    renewsNext(row) && ((await findPossible(caller, row)) ?? (await makeFitting(caller, row, reason ?? null)));
-  if (!made) throw new AppError('cancel_offer_not_found');
-  return present(row, made);
+  const presentation =
+    renewsNext(row) && ((await findAvailable(caller, row)) ?? (await presentFitting(caller, row, reason ?? null)));
+  if (!presentation) throw new AppError('cancel_offer_not_found');
+  return present(row, presentation);
 }
 
 /** Only a paid period that renews can have an offer. The run checks the same. */
@@ -34,12 +34,12 @@ const renewsNext = ({ state, autoRenew, pauseAtPeriodEnd, deferredAt, processing
   state === 'active' && autoRenew && !pauseAtPeriodEnd && deferredAt === null && processingAt === null;
 
 /** Undefined if no offer fits, or if the customer saw one in the last twelve months. */
-async function makeFitting(caller: Caller, row: Subscription, reason: CancelReason | null) {
+async function presentFitting(caller: Caller, row: Subscription, reason: CancelReason | null) {
   for (const offer of await listFittingOffers(row.merchantId, row.itemId, reason))
-    if (await isPossible(caller, row, offer)) {
-      await makeOffer(row.id, offer.id, reason);
-      // A request at the same time may have made it.
-      return findPossible(caller, row);
+    if (await isAvailable(caller, row, offer)) {
+      await recordPresentation(row.id, offer.id, reason);
+      // A request at the same time may have recorded it.
+      return findAvailable(caller, row);
     }
   return undefined;
 }
@@ -48,24 +48,24 @@ async function makeFitting(caller: Caller, row: Subscription, reason: CancelReas
 export async function acceptCancelOffer(
   caller: Caller,
   token: string,
-  { offer_id: madeId }: z.output<typeof OfferChoice>,
+  { offer_id: presentationId }: z.output<typeof OfferChoice>,
   request: RequestFacts,
 ) {
   const row = await getLiving(caller, token, { isOwn: true });
-  const change = { kind: 'takeOffer', madeId } as const;
+  const change = { kind: 'takeOffer', presentationId } as const;
   await unlessKnown(row, change, request, async () => {
-    if ((await findPossible(caller, row))?.id !== madeId) throw new AppError('cancel_offer_not_found');
+    if ((await findAvailable(caller, row))?.id !== presentationId) throw new AppError('cancel_offer_not_found');
   });
   return changeNow(caller, row, { change, request, done: 'The subscription continues with the offer' });
 }
 
-async function findPossible(caller: Caller, row: Subscription): Promise<MadeOffer | undefined> {
+async function findAvailable(caller: Caller, row: Subscription): Promise<OfferPresentation | undefined> {
   const open = await findOpenOffer(row.id);
-  return open && (await isPossible(caller, row, open)) ? open : undefined;
+  return open && (await isAvailable(caller, row, open)) ? open : undefined;
 }
 
 /** Whether the offer fits the subscription. A plan must be on sale to the customer, as long as the present one and cheaper. */
-async function isPossible(caller: Caller, row: Subscription, offer: OfferTerms): Promise<boolean> {
+async function isAvailable(caller: Caller, row: Subscription, offer: OfferTerms): Promise<boolean> {
   if (!fitsNow(row, offer)) return false;
   const { kind, accessFeeId } = offer;
   if (kind !== 'plan' || accessFeeId === null) return true;
@@ -84,15 +84,15 @@ async function isOnSale(caller: Caller, row: Subscription, accessFeeId: number):
   }
 }
 
-async function present(row: Subscription, made: MadeOffer) {
-  const { kind, accessFeeId, pauseMonths } = made;
+async function present(row: Subscription, presentation: OfferPresentation) {
+  const { kind, accessFeeId, pauseMonths } = presentation;
   const plan = accessFeeId === null ? undefined : await getPlan(row.merchantId, accessFeeId);
   const terms = {
     ...row.get(),
     ...(plan && { priceMinor: plan.amountMinor, ...(await discountUnder(row, plan)) }),
-    ...(kind === 'discount' && offered(row, made)),
+    ...(kind === 'discount' && discountColumns(row, presentation)),
   };
-  return presentShown(made, {
+  return presentShown(presentation, {
     planDescription: plan?.description ?? null,
     amount: toMajor(nextCharge(terms), row.currency),
     currency: row.currency,

@@ -17,12 +17,12 @@ import { refuseBlockedCard } from '../charges/cardLimits';
 import { type CardHolder } from '../cards';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
-import { discountedPrice } from '../lifecycle/steps';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
 import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from './requests';
 import { type CancelBody, type PauseBody } from './changes.schemas';
+import { discountedPrice } from '../lifecycle/prices';
 
 /**
  * Requests for changes of a running subscription. Its workflow decides. A request is an update with its own id, so it

@@ -3,7 +3,6 @@ import { type ChargeInput } from '../../../workflows/messages';
 import { lockBalance, moveBalance } from '../balances/balances';
 import { settleDue } from '../../billing/dues';
 import { decideChargeTax } from '../../tax/chargeTaxes';
-import { firstAmount } from '../lifecycle/steps';
 import {
   getPriceTerms,
   openWhole,
@@ -12,6 +11,7 @@ import {
   type ChargeName,
   type OpenedCharge,
 } from './opening.model';
+import { firstAmount } from '../lifecycle/prices';
 
 /**
  * Opens a charge and offsets it against the customer's balance in the same transaction, so that a credit or a debt counts

@@ -12,7 +12,8 @@ import { closeAccess, openAccess, openPaidAccess } from './accesses';
 import { columnsOf, failureEvents, mailFailure } from './dunning';
 import { presentFailure } from './lifecycle.presenter';
 import { eventOf, mailTo, noDunning, purchaseOf, revokedEvent } from './periods';
-import { describePayment, noCharge, type StepContext, takeStep, type WorkflowRun } from './steps';
+import { describePayment, type StepContext, takeStep, type WorkflowRun } from './steps';
+import { noCharge } from './prices';
 
 /** The steps of a subscription that is paid by direct debit. */
 

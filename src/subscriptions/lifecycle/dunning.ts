@@ -17,9 +17,10 @@ import { type Subscription } from '../subscriptions.model';
 import { atBestHour } from '../../billing/retryTimes';
 import { closeAccess, openAccess } from './accesses';
 import { cardUrl, payUrl } from '../mailLinks/links';
-import { eventOf, mailTo, nextCharge, noDeferral, purchaseOf, revokedEvent } from './periods';
+import { eventOf, mailTo, noDeferral, purchaseOf, revokedEvent } from './periods';
 import { presentRebillFailure } from './lifecycle.presenter';
 import { describePayment, toSnapshot, takeStep, type StepContext, type WorkflowRun } from './steps';
+import { nextCharge } from './prices';
 
 /** The steps after a declined charge. */
 

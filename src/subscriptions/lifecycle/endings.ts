@@ -8,7 +8,7 @@ import {
   type StepInput,
 } from '../../../workflows/messages';
 import { quoteDue } from '../balances/balances';
-import { refuseOpenOffer } from '../cancelOffers/made.model';
+import { refuseOpenOffer } from '../cancelOffers/presentations.model';
 import { Card } from '../cards.model';
 import { findPaidCharge } from '../charges/cycles.model';
 import { keepUrl } from '../mailLinks/links';
@@ -16,15 +16,8 @@ import { Subscription, type SubscriptionState } from '../subscriptions.model';
 import { closeAccess, isTakenAway, returnAccess, takeAccess } from './accesses';
 import { findObstacle } from './lifecycle.model';
 import { eventOf, mailTo, noDunning, receiptOf, revokedEvent, purchaseOf, updatedEvent } from './periods';
-import {
-  afterwards,
-  describePayment,
-  discountedPrice,
-  noCharge,
-  takeStep,
-  type StepContext,
-  type WorkflowRun,
-} from './steps';
+import { afterwards, describePayment, takeStep, type StepContext, type WorkflowRun } from './steps';
+import { discountedPrice, noCharge } from './prices';
 
 /** Cancels, ends and restores subscriptions. */
 

@@ -23,9 +23,10 @@ import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
 import { getEventFacts } from './lifecycle.model';
 import { mailFailedDebit } from './debits';
-import { isReceiptDue, mailTo, nextCharge, periodReceiptOf } from './periods';
+import { isReceiptDue, mailTo, periodReceiptOf } from './periods';
 import { begunEvents, failedEvents } from './outcomes';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
+import { nextCharge } from './prices';
 
 /** Starts subscriptions. A step of the workflow may run twice; its effect happens once. */
 

@@ -1,44 +1,36 @@
-import { type OfferInput, type TakenOffer } from '../../../workflows/messages';
+import { type OfferInput, type OfferOutcome } from '../../../workflows/messages';
 import { periodEnd } from '../../billing/periods';
 import { type OfferTerms } from '../cancelOffers/cancelOffers.model';
-import { acceptOpenOffer } from '../cancelOffers/made.model';
-import { offered } from '../plans';
+import { acceptOpenOffer } from '../cancelOffers/presentations.model';
+import { discountColumns } from '../plans';
 import { pausePlan, updatedEvent } from './periods';
-import {
-  afterwards,
-  describePayment,
-  noCharge,
-  reductionOfCharge,
-  takeStep,
-  type Outcome,
-  type StepContext,
-  type WorkflowRun,
-} from './steps';
+import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { planSwitch } from './switches';
 import { type SubscriptionFacts } from '../subscriptions.model';
+import { noCharge, reductionOfCharge } from './prices';
 
 /** The change that a customer accepts in place of a cancellation. */
 
-class OfferGone extends Error {}
+class OfferUnavailable extends Error {}
 
 /** Accepts the offer and makes its change in one transaction. An offer that was decided before changes nothing. */
-export async function takeOffer({ madeId, ...input }: OfferInput, run: WorkflowRun): Promise<TakenOffer> {
+export async function takeOffer({ presentationId, ...input }: OfferInput, run: WorkflowRun): Promise<OfferOutcome> {
   try {
-    return { snapshot: await takeStep(input, run, (moment) => decide(moment, madeId)) };
+    return { snapshot: await takeStep(input, run, (moment) => decide(moment, presentationId)) };
   } catch (error) {
-    if (error instanceof OfferGone) return { refused: error.message };
+    if (error instanceof OfferUnavailable) return { refused: error.message };
     throw error;
   }
 }
 
-async function decide(moment: StepContext, madeId: number): Promise<Outcome> {
+async function decide(moment: StepContext, presentationId: number): Promise<Outcome> {
   const { row, at, inTransaction } = moment;
-  const terms = await acceptOpenOffer(inTransaction, { madeId, subscriptionId: row.id, at });
-  if (!terms || !fitsNow(row, terms)) throw new OfferGone('The offer is no longer open.');
+  const terms = await acceptOpenOffer(inTransaction, { presentationId, subscriptionId: row.id, at });
+  if (!terms || !fitsNow(row, terms)) throw new OfferUnavailable('The offer is no longer open.');
   const { kind, accessFeeId, pauseMonths } = terms;
   if (kind === 'pause') return pausePlan(moment, { pauses: true, resumesAt: resumption(row, pauseMonths ?? 1) });
   if (kind === 'plan' && accessFeeId !== null) return planSwitch(moment, { id: accessFeeId });
-  const changes = offered(row, terms);
+  const changes = discountColumns(row, terms);
   return {
     reason: 'discount offer accepted',
     changes,

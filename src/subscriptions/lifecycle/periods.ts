@@ -12,19 +12,10 @@ import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
 import { discountUnder, getPlan } from '../plans';
-import { type PriceTerms, type Subscription, type SubscriptionFacts } from '../subscriptions.model';
-import {
-  afterwards,
-  describePayment,
-  discountedPrice,
-  noCharge,
-  reductionOfCharge,
-  takeStep,
-  type Outcome,
-  type StepContext,
-  type WorkflowRun,
-} from './steps';
+import { type Subscription } from '../subscriptions.model';
+import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
+import { nextCharge, noCharge, reductionOfCharge, setupOf } from './prices';
 
 /** Starts the next period, and records its payment. Pauses and resumes. */
 
@@ -230,16 +221,6 @@ export function mailTo<T extends MailTemplate>(
   const { merchantId, accountId, brandingId } = row;
   return { merchantId, accountId, brandingId, to: facts.email, template, values };
 }
-
-/**
- * The due amount of the next period before the balance: the discounted price and, in the first charge, the setup fee.
- */
-export const nextCharge = (row: CountedTerms) => discountedPrice(row, row.discountCycle + 1) + setupOf(row);
-
-type CountedTerms = PriceTerms & Pick<SubscriptionFacts, 'discountCycle'>;
-
-/** The first charge includes the setup fee. */
-const setupOf = (row: CountedTerms) => (row.discountCycle === 0 ? row.setupFeeMinor : 0);
 
 function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
   const length = { quantity: row.periodQuantity, period: row.period };

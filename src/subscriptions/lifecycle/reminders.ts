@@ -4,8 +4,9 @@ import { queueMail } from '../../mail/mail';
 import { quoteDue } from '../balances/balances';
 import { cardUrl } from '../mailLinks/links';
 import { Subscription } from '../subscriptions.model';
-import { nextCharge, purchaseOf } from './periods';
+import { purchaseOf } from './periods';
 import { listDueReminders, noteReminder, type DueReminder } from './reminders.model';
+import { nextCharge } from './prices';
 
 /** The number of rows per query. */
 const pageSize = 500;

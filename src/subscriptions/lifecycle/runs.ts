@@ -6,7 +6,8 @@ import { findOpenCharge } from '../charges/cycles.model';
 import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
 import { type Subscription } from '../subscriptions.model';
-import { firstAmount, hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
+import { hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
+import { firstAmount } from './prices';
 
 /**
  * The initial state of a run: the state of the row, and a charge that the row does not contain yet. A row that is

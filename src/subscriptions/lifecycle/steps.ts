@@ -3,24 +3,17 @@ import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
 import { type Actor, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
 import { nextTimer } from '../../billing/schedule';
-import { firstCharge, payable, reductionOf, type Reduction } from '../../billing/discounts';
 import { renewalDelayMs } from '../../billing/spread';
 import { amountText, formatAmount } from '../../billing/money';
 import { monthlyMinor } from '../../billing/proration';
 import { audit } from '../../audit/audit';
 import { findBehind } from '../restorations';
 import { recordMovement } from '../../ledger/ledger';
-import { offeredPercent } from '../plans';
-import {
-  type DiscountTerms,
-  type PriceTerms,
-  Subscription,
-  type SubscriptionFacts,
-  type SubscriptionState,
-} from '../subscriptions.model';
+import { Subscription, type SubscriptionFacts, type SubscriptionState } from '../subscriptions.model';
 import { findStandingAfter, hasStepOf, recordTransition } from '../transitions.model';
 import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
+import { discountedPrice, reductionOfCharge } from './prices';
 
 /**
  * Writes a step of a subscription with its history, its events and its mails in one transaction. A step that runs again
@@ -246,37 +239,10 @@ function revenueOf(row: Subscription): { counts: boolean; mrrMinor: number } {
   return { counts, mrrMinor: monthlyMinor({ priceMinor, quantity: row.periodQuantity, period: row.period }) };
 }
 
-/** The price of a period, less the discount for this number of charge. */
-export function discountedPrice(
-  row: Omit<PriceTerms, 'setupFeeMinor'>,
-  charge: number,
-  priceMinor = row.priceMinor,
-): number {
-  return payable(priceMinor, reductionOfCharge(row, charge), row.currency);
-}
-
-/** The first charge of a subscription, which includes the setup fee. */
-export function firstAmount(row: PriceTerms): number {
-  return firstCharge(row.priceMinor, row.setupFeeMinor, reductionOfCharge(row, 1), row.currency);
-}
-
-/** The discount on the charge with this number, counted from 1; 0 if there is none, or for `noCharge`. */
-export function reductionOfCharge(row: DiscountTerms, charge: number): Reduction {
-  const offered = offeredPercent(row, charge);
-  if (offered > 0) return offered;
-  const { discountPercent: percent, rebillPercent, discountPeriod: period, discountDuration: duration } = row;
-  if (percent === null || period === null || charge === 0) return 0;
-  const fixed = row.discountMinor === null ? undefined : { minor: row.discountMinor, rebillMinor: row.rebillMinor };
-  return reductionOf({ percent, rebillPercent, fixed, period, duration }, charge);
-}
-
 /** The row as the step leaves it. An event describes this row. */
 export function afterwards({ row, facts, at }: StepContext, changes: Partial<Subscription>) {
   return { row: { ...row.get(), ...changes }, facts, at };
 }
-
-/** The number for "no charge", which has no discount. */
-export const noCharge = 0;
 
 /** The resource of a payment's events. `charge` is the number of the charge, counted from 1. */
 export function describePayment(

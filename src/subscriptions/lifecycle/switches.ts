@@ -22,18 +22,17 @@ import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../pl
 import { refundCycle } from '../refunds/refunds';
 import { openAccess } from './accesses';
 import { columnsOf } from './dunning';
-import { isReceiptDue, mailTo, nextCharge, receiptOf, updatedEvent } from './periods';
+import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
 import {
   describePayment,
-  discountedPrice,
   lockSubscription,
-  noCharge,
   toSnapshot,
   takeStep,
   type Outcome,
   type StepContext,
   type WorkflowRun,
 } from './steps';
+import { discountedPrice, nextCharge, noCharge } from './prices';
 
 /** Changes of the plan and of the card. */
 

@@ -2,9 +2,9 @@ import { refuseClosed } from '../../accounts/merchants/states';
 import { formatAmount } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
-import { nextCharge } from '../lifecycle/periods';
 import { type Subscription } from '../subscriptions.model';
 import { findLinked, requestByLink } from './requests';
+import { nextCharge } from '../lifecycle/prices';
 
 /**
  * A link in the mail about a cancellation. It undoes this cancellation without a password, until the paid period ends. It

@@ -13,12 +13,12 @@ import { amountText, formatAmount, settledPart } from '../../billing/money';
 import { endOfTime, periodEnd } from '../../billing/periods';
 import { refundUnusedPayment } from '../refunds/refunds';
 import { findChargeOfPayment } from '../refunds/refunds.model';
-import { reductionOfCharge } from '../lifecycle/steps';
 import { Payment } from './payments.model';
 import { failedEvent, paidEvent } from './outcomes';
 import { keepVoucher, makeGift, releaseVoucher } from './offers';
 import { getPaymentFacts, type PaymentFacts } from './paymentSteps.model';
 import { presentPayment } from './paymentSteps.presenter';
+import { reductionOfCharge } from '../lifecycle/prices';
 
 /** The outcomes of a one-time payment. A step of the workflow may run twice. Its effect happens once. */
 
