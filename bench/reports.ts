@@ -37,6 +37,7 @@ export async function seedReports(serverUrl: string, payments: number): Promise<
       ...subscriptionRows(subscriptions),
       ...paymentRows(oneTime),
       ...documentRows,
+      ...bookRows,
     ])
       await client.query(text);
     for (let folded = 1; folded > 0;)
@@ -139,6 +140,12 @@ const documentRows = [
    FROM refunds r JOIN invoices v ON v.charge_id = r.charge_id`,
 ];
 
+/** The revenue of the days before yesterday, in one entry for each currency. Triggers have booked everything else. */
+const bookRows = [
+  `INSERT INTO revenue_recognitions (merchant_id, to_day) VALUES (1, utc_day(now()) - 2)`,
+  'SELECT recognise_revenue(1, utc_day(now()) - 1)',
+];
+
 const caller = { merchantId: 1, accountId: 1, role: 'merchant', scopes: [] } as unknown as Caller;
 
 /** The settings must name the database already, because the product reads them when it is first imported. */
@@ -171,9 +178,12 @@ async function listReports(): Promise<[what: string, work: () => Promise<unknown
   const reports = await import('../src/reports/reports.js');
   const rows = await import('../src/reports/rows.js');
   const taxes = await import('../src/invoices/taxSums.js');
+  const books = await import('../src/reports/books/books.js');
   const year = { ...plan, from: yearAgo() };
   const byMonth = { ...year, interval: 'month', group_by: 'item' } as const;
   const day = () => ({ from: new Date(), to: new Date() });
+  const firstPage = { page: 1, size: 25, from: yearAgo(), to: undefined, currency: undefined } as const;
+  const refunds = { ...firstPage, entry_kind: undefined, account: 'refunds' } as const;
   return [
     ['summary of 30 days', () => reports.getSummary(caller, plan)],
     ['summary of a year', () => reports.getSummary(caller, year)],
@@ -185,6 +195,11 @@ async function listReports(): Promise<[what: string, work: () => Promise<unknown
     ['cohorts of a year', () => reports.getCohorts(caller, year)],
     ['tax of a quarter', () => taxes.getTaxReport(caller, lastYear(1))],
     ['tax of a year', () => taxes.getTaxReport(caller, lastYear(undefined))],
+    ['trial balance of a year', () => books.getTrialBalance(caller, year)],
+    ['deferred revenue of yesterday', () => books.getDeferredRevenue(caller, { to: undefined, currency: undefined })],
+    ['deferred revenue a year ago', () => books.getDeferredRevenue(caller, { to: yearAgo(), currency: undefined })],
+    ['the first page of a year’s journal', () => books.listJournal(caller, { ...firstPage, entry_kind: undefined })],
+    ['the first page of an account of the journal', () => books.listJournal(caller, refunds)],
     ['the first page of a day’s transactions', () => rows.listTransactions(caller, day())],
     ['the first page of a day’s steps of subscriptions', () => rows.listTransitions(caller, day())],
     ['the first page of a day’s movements', () => rows.listMovements(caller, day())],

@@ -23,7 +23,7 @@ export interface FigureQuery {
   merchantId: number;
   figures: readonly FigureName[];
   dimension: string;
-  /** Days in UTC as `YYYY-MM-DD`; `to` is exclusive. Absent: from the beginning. */
+  /** Days in UTC as `YYYY-MM-DD`; `to` is exclusive, and may be `infinity`. Absent: from the beginning. */
   from?: string | undefined;
   to: string;
   interval: Interval | 'none';

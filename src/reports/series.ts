@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const usualDays = 30;
 const mostYears = 20;
 /** The day after the last day must have a year of four digits. */
-const latestDay = new Date('9998-12-31T00:00:00Z');
+export const latestDay = new Date('9998-12-31T00:00:00Z');
 
 /** The merchant whose figures are read: a caller, or a schedule. */
 export type ReportOwner = Pick<Caller, 'merchantId'>;
@@ -40,7 +40,8 @@ export async function readRange(caller: ReportOwner, input: RangeInput, days = u
 }
 
 export const startOfDay = (at: Date) => new Date(Math.floor(at.getTime() / dayMs) * dayMs);
-const dayText = (at: Date) => at.toISOString().slice(0, 10);
+/** `YYYY-MM-DD` in UTC. */
+export const dayText = (at: Date) => at.toISOString().slice(0, 10);
 
 export function daysIn({ from, end }: Range): number {
   return (Date.parse(end) - Date.parse(from)) / dayMs;

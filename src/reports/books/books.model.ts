@@ -80,12 +80,6 @@ export function selectEntries(
   );
 }
 
-export async function countEntries(filter: EntryFilter): Promise<number> {
-  const text = `SELECT count(*)::int AS total FROM journal_entries j WHERE ${wanted}`;
-  const [row] = await query<{ total: number }>(text, valuesOf(filter));
-  return row?.total ?? 0;
-}
-
 export interface DeferredRow {
   currency: string;
   /** `YYYY-MM`. */

@@ -7,9 +7,8 @@ import { inParts, shownParts } from '../../kit/csv';
 import { byId, cursorRange, nextCursor } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { type FigureRow, readFigures } from '../figures';
-import { readRange, startOfDay } from '../series';
+import { dayText, latestDay, readRange } from '../series';
 import {
-  countEntries,
   type DeferredRow,
   type EntryFilter,
   type EntryRow,
@@ -100,6 +99,24 @@ export async function listJournal({ merchantId }: Caller, input: z.output<typeof
 
 type JournalInput = Omit<z.output<typeof JournalQuery>, 'page' | 'size' | 'limit' | 'cursor'>;
 
+/** Entries are counted in the sums by day: a year can have millions of them. */
+async function countEntries({ merchantId, from, to, currency, kind, account }: EntryFilter): Promise<number> {
+  const rows = await readFigures({
+    merchantId,
+    figures: ['journal'],
+    dimension: 'transfer',
+    interval: 'none',
+    from: from && dayText(from),
+    to: to === undefined || to > latestDay ? 'infinity' : dayText(new Date(to.getTime() + dayMs)),
+    currency,
+  });
+  const isWanted = ({ key }: FigureRow) => {
+    const [entryKind, ...pair] = key.split(':');
+    return (kind === undefined || entryKind === kind) && (account === undefined || pair.includes(account));
+  };
+  return rows.filter(isWanted).reduce((sum, { count }) => sum + count, 0);
+}
+
 /** Reads all entries in parts, for a file. */
 export async function readJournal({ merchantId }: Caller, input: JournalInput) {
   await recogniseRevenue(merchantId);
@@ -132,9 +149,7 @@ function present({ trxToken, debitAccount, creditAccount, amountMinor, bookedAt,
 /** The deferred revenue at the end of a day, and the months in which it becomes revenue. */
 export async function getDeferredRevenue({ merchantId }: Caller, input: z.output<typeof DeferredRevenueQuery>) {
   const yesterday = new Date((await merchantNow(merchantId)).getTime() - dayMs);
-  const to = startOfDay(input.to ?? yesterday)
-    .toISOString()
-    .slice(0, 10);
+  const to = dayText(input.to ?? yesterday);
   const rows = await sumUnearned(merchantId, to, input.currency);
   const currencies = [...new Set(rows.map(({ currency }) => currency))];
   return { to, collection: currencies.map((currency) => deferredIn(currency, rows)) };

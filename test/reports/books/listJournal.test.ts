@@ -62,6 +62,24 @@ test('200: page by page, and with each filter', async () => {
   expect(totals).toEqual([2, 2, 0, 0, 4]);
 });
 
+test('200: the total counts the days at both ends of the range, before and after the sums are folded', async () => {
+  const day = await bookedDay(app.pool, shop.merchant.id);
+  const beside = (days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+  const queries = [`from=${day}&to=${day}`, `to=${beside(-1)}`, `from=${beside(1)}`, 'to=9998-12-31', 'to=9999-12-31'];
+  const counted = async () => {
+    const found = [];
+    for (const query of queries) {
+      const { body } = await list(query);
+      found.push([body.total, body.collection.length]);
+    }
+    return found;
+  };
+  const expected = [4, 0, 0, 4, 4].map((count) => [count, count]);
+  expect(await counted()).toEqual(expected);
+  await app.pool.query('SELECT fold_figures(50000)');
+  expect(await counted()).toEqual(expected);
+});
+
 test('200: nothing of another merchant', async () => {
   const other = await createPayShop(app);
   expect((await list('', other.merchant)).body).toMatchObject({ total: 0, collection: [] });
