@@ -22,6 +22,8 @@ export interface PostgresOptions {
   logFile?: string;
   /** For tests: does not wait for the disk. All data is lost if the machine (not the process) stops. */
   throwaway?: boolean;
+  /** For tests: further settings of the environment. */
+  env?: Record<string, string> | undefined;
   processes?: ProcessGroup;
 }
 
@@ -50,7 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     stopRank: 4,
     stopSignal: 'SIGINT',
     cwd: home,
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC', ...options.env },
     logFile,
     ...account,
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type EventMessage } from '../../src/notifications/events';
 import { type World } from './requests';
+import { type HistoryFile } from './history';
 
 const pauseMs = 300;
 /** A frozen process accepts connections, and does not answer. */
@@ -22,7 +23,7 @@ export class Listener {
   private isStopped = false;
 
   constructor(
-    private readonly world: World,
+    private readonly world: Pick<World, 'addresses'> & { history: Pick<HistoryFile, 'add'> },
     readonly audience: Audience,
   ) {
     void this.run();

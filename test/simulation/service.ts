@@ -22,7 +22,11 @@ export interface Service {
   addresses: string[];
   /** Of the owner of the tables, without the proxy. */
   databaseUrl: string;
+  /** Of the role of API and worker, without the proxy. */
+  runtimeUrl: string;
   kill(target: Target, replica: number): boolean;
+  /** Kills a part or asks it to stop. Resolves when it runs again. */
+  restart(target: Target, replica: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Returns a function that lets the processes continue; undefined if the part is not running. */
   freeze(target: Target, replica: number): Promise<(() => void) | undefined>;
   /** Kills Temporal and deletes its store. */
@@ -68,10 +72,17 @@ export class Part {
   }
 }
 
-/** Starts the parts like `npm start` does, with two APIs and two workers, and a proxy between the APIs and PostgreSQL. */
-export async function startService(processes: ProcessGroup, tell: (line: string) => void): Promise<Service> {
+/**
+ * Starts the parts like `npm start` does, with two APIs and two workers, and a proxy between the APIs and PostgreSQL. `disk`:
+ * PostgreSQL waits for its disk, and gets these settings.
+ */
+export async function startService(
+  processes: ProcessGroup,
+  tell: (line: string) => void,
+  disk?: { env: Record<string, string> },
+): Promise<Service> {
   const supervisor = new Supervisor(processes, { tell, longestPauseMs: 1_000 });
-  const { databaseUrls, postgres } = await prepareDatabase(supervisor);
+  const { databaseUrls, postgres } = await prepareDatabase(supervisor, disk);
   const proxy = await startCommitProxy(databaseUrls.runtime);
   const store = await prepareStore(supervisor, tell);
   const env = {
@@ -104,12 +115,21 @@ export async function startService(processes: ProcessGroup, tell: (line: string)
     Temporal: [store.part],
     provider: [provider],
   };
-  const pidOf = (target: Target, replica: number) => parts[target][replica % parts[target].length]?.pid;
+  const partOf = (target: Target, replica: number) => parts[target][replica % parts[target].length];
+  const pidOf = (target: Target, replica: number) => partOf(target, replica)?.pid;
   const kill = (target: Target, replica: number) => signal(pidOf(target, replica), 'SIGKILL');
   return {
     addresses,
     databaseUrl: databaseUrls.owner,
+    runtimeUrl: databaseUrls.runtime,
     kill,
+    restart: async (target, replica, signalName) => {
+      const part = partOf(target, replica);
+      const before = part?.pid;
+      if (signalName === 'SIGTERM') return part?.restart(supervisor);
+      kill(target, replica);
+      await part?.isReplaced(before);
+    },
     freeze: (target, replica) => freeze(pidOf(target, replica)),
     loseStore: () => {
       store.lose();
@@ -125,13 +145,13 @@ export async function startService(processes: ProcessGroup, tell: (line: string)
   };
 }
 
-export async function prepareDatabase(supervisor: Supervisor) {
+export async function prepareDatabase(supervisor: Supervisor, disk?: { env: Record<string, string> }) {
   const settings = readSettings(process.env);
   const port = await findFreePort();
   const databaseUrls = { owner: '', runtime: '' };
   const postgres = new Part('PostgreSQL', async () => {
     const dataFolder = join(settings.dataFolder, 'postgres');
-    const options = { dataFolder, port, logFile: settings.logFile('postgres'), throwaway: true };
+    const options = { dataFolder, port, logFile: settings.logFile('postgres'), throwaway: !disk, env: disk?.env };
     const running = await startPostgres({ ...options, processes: supervisor.processes });
     Object.assign(databaseUrls, { owner: running.url, runtime: running.runtimeUrl });
     return running;
