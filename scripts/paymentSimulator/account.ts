@@ -8,6 +8,7 @@ import {
   type WireSetup,
 } from '../../src/adapters/cardProviders/sandboxWire';
 import { type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
+import { createBalance, type WantedPayout } from './balance';
 import { type Books } from './books';
 import { createDebits } from './debits';
 import { createLedger, type SandboxCharge } from './ledger';
@@ -30,6 +31,7 @@ export type Account = ReturnType<typeof createAccount>;
 /** One account at the simulated provider: its cards, its charges and what becomes of them. No function waits. */
 export function createAccount(books: Books) {
   const ledger = createLedger(books);
+  const balance = createBalance(books);
   const setups = createSetups(books);
   const refunds = createRefunds(books);
   const redirects = createRedirects(books);
@@ -132,7 +134,9 @@ export function createAccount(books: Books) {
     refund: (request: SentRefund) => refunds.refund(request),
     lookUpRefund: (idempotencyKey: string) => refunds.lookUpRefund(idempotencyKey),
     listPayments: (since: string) => ledger.listPaid(since),
-    listBalance: (since: string) => ledger.listBalance(since),
+    listBalance: (since: string) => balance.list(since),
+    payOut: (wanted: WantedPayout) => balance.payOut(wanted),
+    failPayout: (reference: string) => balance.failPayout(reference),
 
     /** What waits for the payer at the bank. */
     findAuthentication(reference: string): WireAuthentication | undefined {

@@ -71,9 +71,18 @@ CREATE TABLE IF NOT EXISTS refunds (
   created_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 ) STRICT;
 CREATE INDEX IF NOT EXISTS refunds_charge ON refunds (charge_key);
+
+-- Money that goes to the bank account of the merchant. Below zero, it comes from there. A payout that fails comes back.
+CREATE TABLE IF NOT EXISTS payouts (
+  reference text PRIMARY KEY,
+  amount_minor integer NOT NULL CHECK (amount_minor <> 0),
+  currency text NOT NULL,
+  created_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  failed_at text
+) STRICT;
 `;
 
-export const bookNames = ['cards', 'charges', 'setups', 'refunds'] as const;
+export const bookNames = ['cards', 'charges', 'setups', 'refunds', 'payouts'] as const;
 
 /** The books of one account. A statement is on the disk when it returns. Statements of one process run one by one. */
 export interface Books {

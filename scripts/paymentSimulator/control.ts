@@ -14,8 +14,9 @@ const Fault = z.object({
   lateMs: z.int().min(0).max(600_000).default(10_000),
 });
 const Outcome = z.object({ token: z.string(), outcome: z.enum(sandboxOutcomes) });
-const Approval = z.object({ reference: z.string() });
+const Named = z.object({ reference: z.string() });
 const PlannedCharge = z.object({ key: z.string(), like: z.string(), reference: z.string() });
+const Payout = z.object({ currency: z.string().regex(/^[A-Z]{3}$/), amountMinor: z.int().optional() });
 const Hours = z.object({ hours: z.int().min(1) });
 
 type Handler = (account: OpenAccount, fields: unknown) => object;
@@ -41,7 +42,7 @@ const handlers: Record<string, Handler> = {
   },
   /** The payer approves what waits, also while absent. */
   'POST approvals': ({ account, books }, fields) => {
-    const { reference } = Approval.parse(fields);
+    const { reference } = Named.parse(fields);
     books.query(`UPDATE charges SET status = 'requires_action' WHERE reference = $1 AND status = 'awaits_payer'`, [
       reference,
     ]);
@@ -60,11 +61,16 @@ const handlers: Record<string, Handler> = {
     );
     return made ?? {};
   },
+  /** Pays the balance in a currency out to the bank, or another amount. Below zero, the bank pays. */
+  'POST payouts': ({ account }, fields) => account.payOut(Payout.parse(fields)),
+  /** The bank returns a payout. */
+  'POST failed-payouts': ({ account }, fields) => account.failPayout(Named.parse(fields).reference),
   /** Moves what has happened into the past. */
   'POST age': ({ books }, fields) => {
     const earlier = `-${Hours.parse(fields).hours} hours`;
     const moved = (column: string) => `${column} = strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, $1)`;
     books.query(`UPDATE charges SET ${moved('charged_at')}, ${moved('returned_at')}`, [earlier]);
+    books.query(`UPDATE payouts SET ${moved('created_at')}, ${moved('failed_at')}`, [earlier]);
     return {};
   },
 };

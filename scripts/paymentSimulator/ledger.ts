@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { balanceKinds } from '../../src/adapters/cardProviders/balances';
 import { declineReasons, type DeclineReason } from '../../src/adapters/cardProviders/provider';
 import { type SentCharge } from '../../src/adapters/cardProviders/sandboxWire';
 import { timeNow, type Books } from './books';
@@ -35,22 +34,6 @@ const PaidRow = z.object({
   currency: z.string(),
   paidAt: z.string(),
 });
-
-const BalanceRow = z.object({
-  reference: z.string(),
-  kind: z.enum(balanceKinds),
-  chargeReference: z.string(),
-  objectReference: z.string(),
-  idempotencyKey: z.string(),
-  amountMinor: z.coerce.number(),
-  currency: z.string(),
-  feeMinor: z.coerce.number(),
-  feeCurrency: z.string(),
-  at: z.string(),
-});
-
-/** The part of each charge that the sandbox takes as its fee. */
-const feeRate = 0.03;
 
 export type SandboxCharge = z.output<typeof ChargeRow>;
 
@@ -188,26 +171,7 @@ export function createLedger({ query }: Books) {
     return rows.map((row) => PaidRow.parse(row));
   }
 
-  function listBalance(since: string) {
-    const rows = query(
-      `SELECT 'txn_' || c.reference AS reference, 'charge' AS kind, c.reference AS "chargeReference",
-         '' AS "objectReference", c.idempotency_key AS "idempotencyKey", c.amount_minor AS "amountMinor", c.currency,
-         CAST(ceil(c.amount_minor * ${feeRate}) AS integer) AS "feeMinor", c.currency AS "feeCurrency", c.charged_at AS at
-       FROM charges c WHERE c.status = 'paid' AND c.charged_at >= $1
-       UNION ALL SELECT 'txn_' || r.reference, 'refund', c.reference, r.reference, c.idempotency_key, r.amount_minor,
-         c.currency, 0, c.currency, r.created_at
-       FROM refunds r JOIN charges c ON c.idempotency_key = r.charge_key
-       WHERE r.status IN ('refunded', 'pending') AND r.created_at >= $1
-       UNION ALL SELECT 'txn_dp_' || c.reference, 'dispute', c.reference, 'dp_' || c.reference, c.idempotency_key,
-         c.amount_minor, c.currency, 0, c.currency, c.returned_at
-       FROM charges c WHERE c.returned_at >= $1`,
-      [since],
-    );
-    return rows.map((row) => BalanceRow.parse(row));
-  }
-
   return {
-    listBalance,
     addCard,
     getOutcome,
     findOutcome,

@@ -7,6 +7,10 @@ const expected = `
   UNION ALL SELECT merchant_id, currency, 'payment_provider', -amount_minor FROM disputes WHERE NOT is_won
   UNION ALL SELECT merchant_id, fee_currency, 'payment_provider', -fee_minor FROM balance_transactions
   UNION ALL SELECT merchant_id, fee_currency, 'provider_fees', fee_minor FROM balance_transactions
+  UNION ALL SELECT t.merchant_id, t.currency, p.account, p.sign * t.amount_minor
+    FROM balance_transactions t CROSS JOIN (VALUES ('payout', 'bank', 1), ('payout', 'payment_provider', -1),
+      ('payout_failure', 'bank', -1), ('payout_failure', 'payment_provider', 1)) p (kind, account, sign)
+    WHERE t.kind = p.kind
   UNION ALL SELECT x.merchant_id, x.currency, 'app_stores', x.amount_minor
     FROM store_payments x JOIN store_purchases p ON p.id = x.store_purchase_id
     WHERE p.counts_money AND NOT x.is_trial AND x.refunded_at IS NULL

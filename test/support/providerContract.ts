@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CardProvider, type ChargeRequest } from '../../src/adapters/cardProviders/provider';
 import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { describeDebits } from './debitContract';
+import { describePayouts } from './payoutContract';
 import { describeRedirects } from './redirectContract';
 
 /** The cards that every provider must offer for tests. */
@@ -29,6 +30,10 @@ export interface ProviderUnderTest {
   bankAccounts?: Record<'paid' | 'failed' | 'returned', string>;
   /** The banks decide on all debits that they have. Absent: they decide by the time of the look-up. */
   letBanksDecide?(): void;
+  /** Pays money out to the bank of the merchant and returns the id of the payout. Below zero, the bank pays. */
+  payOut?(amountMinor: number, currency: string): Promise<string>;
+  /** The bank returns the payout. */
+  failPayout?(reference: string): Promise<void>;
   /** Refuses the next charge for a reason other than the card, and returns a token to charge. */
   saveCardBeforeMisconfiguration?(): Promise<string>;
 }
@@ -49,6 +54,7 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     if (can.answerBank) describeAuthentication(get);
     if (can.debit) describeDebits(get, requestFor);
     if (can.redirect) describeRedirects(get, requestFor);
+    if (can.payOut) describePayouts(get);
     if (can.fail) describeFaults(get);
   });
 }
@@ -60,6 +66,7 @@ export interface ContractAbilities {
   debit: boolean;
   /** Payers pay on pages of their banks, and `answerBank` plays them. */
   redirect: boolean;
+  payOut: boolean;
 }
 
 type Get = () => ProviderUnderTest;

@@ -19,6 +19,8 @@ export interface StripeBooks {
   agedSeconds: number;
   /** Writes a dispute and its movement. Returns the id of the dispute. */
   dispute(intent: Pick<Movable, 'id' | 'amount' | 'currency'>): string;
+  /** Writes a movement between the balance and the bank account. Below zero, the amount leaves the balance. Returns its id. */
+  move(category: string, moved: Pick<Movable, 'amount' | 'currency'> & { id?: string; fee?: number }): string;
 }
 
 /** The balance transactions of the stand-in. Stripe takes 30 cents for each charge. */
@@ -33,6 +35,12 @@ export function createBooks() {
       const about = { id, object: 'dispute', amount, currency, payment_intent: intent, reason: 'fraudulent' };
       disputes.set(id, { ...about, status: 'needs_response', balance_transactions: [{ fee: 1500, currency }] });
       books.more.push({ ...movement(`txn_${id}`, 'dispute', about), fee: 1500 });
+      return id;
+    },
+    move(category, { id = `po_${randomUUID()}`, amount, currency, fee = 0 }) {
+      const about = { id, object: category, amount: Math.abs(amount), currency };
+      const moved = { amount, fee, net: amount - fee };
+      books.more.push({ ...movement(`txn_${randomUUID()}`, category, about), ...moved });
       return id;
     },
   };

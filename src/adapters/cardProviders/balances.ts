@@ -2,21 +2,28 @@
 
 /**
  * `refund_failure`: a refund came back. `dispute_won`: the bank has returned the money of a dispute. `fee`: a fee that belongs
- * to no payment.
+ * to no payment. `payout`: money that goes to the bank account of the merchant. `payout_failure`: a payout came back, because
+ * it failed or was cancelled.
  */
-export const balanceKinds = ['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee'] as const;
+export const balanceKinds = [
+  ...(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee'] as const),
+  ...(['payout', 'payout_failure'] as const),
+] as const;
 
 export interface BalanceTransaction {
   /** The provider's id of the movement. */
   reference: string;
   kind: (typeof balanceKinds)[number];
-  /** The reference of the charge, as in `ChargeResult`; empty for a fee. */
+  /** The reference of the charge, as in `ChargeResult`; empty for a fee and a payout. */
   chargeReference: string;
-  /** The provider's id of the refund or the dispute; otherwise empty. */
+  /** The provider's id of the refund, the dispute or the payout; otherwise empty. */
   objectReference: string;
   /** Our key of the charge, if the provider stores it with the movement. */
   idempotencyKey?: string;
-  /** Above zero, in the minor unit of the currency of the payment. */
+  /**
+   * In the minor unit of the currency of the payment. Above zero, except for a payout that takes money from the bank account
+   * and its failure.
+   */
   amountMinor: number;
   /** ISO 4217, upper case. */
   currency: string;

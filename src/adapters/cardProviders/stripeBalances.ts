@@ -12,9 +12,13 @@ const kinds: Readonly<Record<string, BalanceTransaction['kind']>> = {
   dispute: 'dispute',
   dispute_reversal: 'dispute_won',
   fee: 'fee',
+  payout: 'payout',
+  payout_reversal: 'payout_failure',
+  topup: 'payout',
+  topup_reversal: 'payout_failure',
 };
 
-/** Payouts and transfers move the merchant's own money and are left out. `keyName`: our key in Stripe's metadata. */
+/** Other categories, such as transfers to other accounts, are left out. `keyName`: our key in Stripe's metadata. */
 export async function* listStripeBalance(
   client: Stripe,
   since: Date,
@@ -28,7 +32,7 @@ export async function* listStripeBalance(
   }
 }
 
-/** The object of a movement: a charge, a refund or a dispute. */
+/** The object of a movement: a charge, a refund, a dispute or a payout. */
 interface Source {
   id: string;
   amount: number;
@@ -48,6 +52,12 @@ function transactionOf(one: Stripe.BalanceTransaction, keyName: string): Balance
     return { ...about, ...none, amountMinor, currency: feeCurrency, feeMinor: amountMinor };
   }
   const source = one.source as Source | string | null;
+  if (kind === 'payout' || kind === 'payout_failure') {
+    const amountMinor = fromStripeAmount(kind === 'payout' ? 0 - one.amount : one.amount, feeCurrency);
+    const objectReference = typeof source === 'string' ? source : (source?.id ?? '');
+    const feeMinor = fromStripeAmount(one.fee, feeCurrency);
+    return { ...about, chargeReference: '', objectReference, amountMinor, currency: feeCurrency, feeMinor };
+  }
   if (source === null || typeof source === 'string') return undefined;
   const { payment_intent: intent, metadata } = source;
   const currency = source.currency.toUpperCase();

@@ -3,6 +3,7 @@ import { query, statement } from '../../adapters/postgres/statement';
 /** The accounts and the kinds of entries in the schema. */
 type Account =
   | 'payment_provider'
+  | 'bank'
   | 'app_stores'
   | 'tax_on_credits'
   | 'customer_balances'
@@ -24,6 +25,7 @@ type EntryKind =
   | 'balance'
   | 'gift'
   | 'fee'
+  | 'payout'
   | 'store_payment'
   | 'store_refund'
   | 'recognition';

@@ -5,6 +5,7 @@ import { cursorPageOf, CursorQuery } from '../../kit/page';
 /** The accounts of the journal. A debit raises assets and expenses; a credit raises liabilities and income. */
 export const accountClasses = {
   payment_provider: 'asset',
+  bank: 'asset',
   app_stores: 'asset',
   tax_on_credits: 'asset',
   customer_balances: 'liability',
@@ -24,7 +25,7 @@ type Account = keyof typeof accountClasses;
 export const accounts = Object.keys(accountClasses) as [Account, ...Account[]];
 
 const entryKinds = [
-  ...(['charge', 'refund', 'refund_failed', 'dispute', 'balance', 'gift', 'fee'] as const),
+  ...(['charge', 'refund', 'refund_failed', 'dispute', 'balance', 'gift', 'fee', 'payout'] as const),
   ...(['store_payment', 'store_refund', 'recognition'] as const),
 ] as const;
 

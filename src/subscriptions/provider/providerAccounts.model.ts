@@ -118,6 +118,17 @@ export async function findFirstMerchant(): Promise<number | undefined> {
   return first?.id;
 }
 
+const onlyStatement = statement<{ id: number }>(
+  'only_merchant',
+  `SELECT min(id) AS id FROM accounts WHERE role = 'merchant' HAVING count(*) = 1`,
+);
+
+/** The merchant of an installation that has no other one. */
+export async function findOnlyMerchant(): Promise<number | undefined> {
+  const [only] = await onlyStatement([]);
+  return only?.id;
+}
+
 export const listConnectedAccounts = () => allStatement([]);
 
 const lockStatement = statement(

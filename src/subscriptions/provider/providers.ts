@@ -15,6 +15,7 @@ import {
   findCurrentAccount,
   findFirstMerchant,
   findNamedAccount,
+  findOnlyMerchant,
   listConnectedAccounts,
   type ConnectedAccount,
 } from './providerAccounts.model';
@@ -80,6 +81,15 @@ export async function listProviders(): Promise<OwnedProvider[]> {
   const accounts = await listConnectedAccounts();
   const own = accounts.map((account) => ({ provider: open(account), merchantId: account.merchantId }));
   return cardProvider.isConnected === false ? own : [{ provider: cardProvider }, ...own];
+}
+
+/**
+ * The merchant that gets the payouts of an account. `ownerId`: its merchant; 0 for the account of the installation, which is
+ * the only merchant's, or the first one's if no other merchant may use it. Undefined if merchants share the account.
+ */
+export async function findPayee(ownerId: number): Promise<number | undefined> {
+  if (ownerId !== 0) return ownerId;
+  return isForAllMerchants ? findOnlyMerchant() : findFirstMerchant();
 }
 
 /** The secret part of an account. */

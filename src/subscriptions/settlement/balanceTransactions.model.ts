@@ -12,9 +12,10 @@ import {
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
 
-type BalanceKind = 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_won' | 'fee';
+type BalanceKind =
+  'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_won' | 'fee' | 'payout' | 'payout_failure';
 
-/** A movement of money in a payment account that concerns a charge of this installation, or a fee. */
+/** A movement of money in a payment account that concerns a charge of this installation, a fee or a payout. */
 export class BalanceTransaction extends modelOf({
   id: serial(),
   merchantId: integer(),
@@ -87,9 +88,9 @@ const insertStatement = statement(
   `WITH one AS (
      SELECT $1::text AS provider, $2::int AS owner_id, $3::text AS reference, $4::text AS kind, $5::text AS charge_reference,
        $6::text AS object_reference, $7::text AS idempotency_key, $8::bigint AS amount_minor, $9::char(3) AS currency,
-       $10::bigint AS fee_minor, $11::char(3) AS fee_currency, $12::timestamptz AS happened_at
+       $10::bigint AS fee_minor, $11::char(3) AS fee_currency, $12::timestamptz AS happened_at, $13::int AS payee_id
    ), owned AS (
-     SELECT one.*, CASE WHEN owner_id <> 0 THEN owner_id ELSE c.merchant_id END AS charged_by, c.merchant_id AS known_to
+     SELECT one.*, CASE WHEN kind IN ('fee', 'payout', 'payout_failure') THEN payee_id ELSE c.merchant_id END AS merchant_id
      FROM one LEFT JOIN LATERAL (
        SELECT merchant_id FROM charges x
        WHERE one.charge_reference <> '' AND (x.reference = one.charge_reference OR x.idempotency_key = one.idempotency_key)
@@ -103,21 +104,25 @@ const insertStatement = statement(
    )
    INSERT INTO balance_transactions (merchant_id, provider, reference, kind, charge_reference, object_reference,
      idempotency_key, amount_minor, currency, fee_minor, fee_currency, happened_at)
-   SELECT charged_by, provider, reference, kind, charge_reference, object_reference, idempotency_key, amount_minor,
+   SELECT merchant_id, provider, reference, kind, charge_reference, object_reference, idempotency_key, amount_minor,
      currency, fee_minor, fee_currency, happened_at
-   FROM owned WHERE known_to IS NOT NULL OR kind = 'fee' AND owner_id <> 0
+   FROM owned WHERE merchant_id IS NOT NULL
    ON CONFLICT (merchant_id, provider, reference) DO NOTHING`,
 );
 
 /**
  * Stores a movement once. Movements of other payments in the account are not stored, because a merchant can use an
- * account for other sales as well.
+ * account for other sales as well. `payeeId`: the merchant of the fees and the payouts. Without one they are not stored.
  */
-export async function insertTransaction({ provider, ownerId }: Account, listed: Listed): Promise<void> {
+export async function insertTransaction(
+  { provider, ownerId }: Account,
+  listed: Listed,
+  payeeId: number | undefined,
+): Promise<void> {
   const { reference, kind, chargeReference, objectReference, idempotencyKey = null, at } = listed;
   const { amountMinor, currency, feeMinor, feeCurrency } = listed;
   await insertStatement([
     ...[provider, ownerId, reference, kind, chargeReference, objectReference, idempotencyKey],
-    ...[amountMinor, currency, feeMinor, feeCurrency, at],
+    ...[amountMinor, currency, feeMinor, feeCurrency, at, payeeId ?? null],
   ]);
 }

@@ -1,6 +1,6 @@
 import { logger } from '../../adapters/logger';
 import { transaction } from '../../adapters/postgres/connection';
-import { listProviders, type OwnedProvider } from '../provider/providers';
+import { findPayee, listProviders, type OwnedProvider } from '../provider/providers';
 import { findListing, insertTransaction, noteListing, type Account } from './balanceTransactions.model';
 import { noteDifferences } from './differences.model';
 
@@ -28,7 +28,8 @@ async function compareAccount({ provider, merchantId = 0 }: OwnedProvider): Prom
   if (!isDue || !provider.listBalance) return;
   const from = listing ? listing.listedTo.getTime() - overlapMs : now.getTime() - firstListMs;
   try {
-    for await (const listed of provider.listBalance(new Date(from))) await insertTransaction(account, listed);
+    const payeeId = await findPayee(merchantId);
+    for await (const listed of provider.listBalance(new Date(from))) await insertTransaction(account, listed, payeeId);
   } catch (error) {
     logger.error({ ...account, reason: (error as Error).message }, 'the balance of an account could not be listed');
     return;

@@ -16,7 +16,7 @@ export const differenceEndpoints = {
   listBalanceTransactions: endpoint({
     method: 'get',
     path: '/payments/balance-transactions',
-    summary: 'List charges, refunds, disputes and fees as the payment provider booked them',
+    summary: 'List charges, refunds, disputes, fees and payouts as the payment provider booked them',
     auth: merchant('payments:read'),
     query: BalanceTransactionsQuery,
     status: 200,

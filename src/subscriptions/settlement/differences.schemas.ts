@@ -51,11 +51,15 @@ export const BalanceTransactionPage = cursorPageOf(
   z.object({
     id: z.int(),
     reference: z.string(),
-    kind: z.enum(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee']),
+    kind: z.enum([
+      ...(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee'] as const),
+      ...(['payout', 'payout_failure'] as const),
+    ]),
     payment: z.string(),
-    /** The provider's id of the refund or the dispute. */
+    /** The provider's id of the refund, the dispute or the payout. */
     object: z.string(),
     provider: z.string(),
+    /** Negative if a payout takes money from the bank account. */
     amount: z.number(),
     currency: z.string(),
     /** In the currency of the payment account. */

@@ -2,6 +2,7 @@ import { type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
 import { sandboxCards, type SandboxCard } from '../../../scripts/paymentSimulator/testCards';
 import { accounts } from '../../support/debits';
 import { type ContractFault, describeProvider, type ProviderUnderTest } from '../../support/providerContract';
+import { control } from '../../support/providerBooks';
 import { startSandbox } from '../../support/sandbox';
 
 const numbersBefore: Record<ContractFault, Partial<SandboxCard>> = {
@@ -32,8 +33,11 @@ describeProvider(
       answerBank: async (reference, answer) => void (await sandbox.answerAuthentication(reference, answer)),
       saveCardBefore: (fault) => saveCard(sandbox, numbersBefore[fault]),
       bankAccounts: { paid: accounts.paid, failed: accounts.failed, returned: accounts.returned },
+      payOut: async (amountMinor, currency) =>
+        ((await control('payouts', { amountMinor, currency })) as { reference: string }).reference,
+      failPayout: async (reference) => void (await control('failed-payouts', { reference })),
       saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
     });
   },
-  { answerBank: true, fail: true, debit: true, redirect: true },
+  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true },
 );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
 import { createStripe } from '../../../src/adapters/cardProviders/stripe';
+import { toStripeAmount } from '../../../src/adapters/cardProviders/stripeAmounts';
 import {
   type ContractCard,
   type ContractFault,
@@ -62,6 +63,15 @@ describeProvider(
       answerBank: (reference, answer) => Promise.resolve(server.answerAuthentication(reference, answer === 'approved')),
       bankAccounts: stripeIbans,
       letBanksDecide: () => server.decideDebits(),
+      payOut: (amountMinor, currency) => {
+        const moved = { amount: -toStripeAmount(amountMinor, currency), currency: currency.toLowerCase() };
+        return Promise.resolve(server.books.move('payout', moved));
+      },
+      failPayout: (id) => {
+        const paid = server.books.more.find(({ source }) => (source as { id: string }).id === id);
+        const moved = { id, amount: -Number(paid?.['amount']), currency: String(paid?.['currency']) };
+        return Promise.resolve(void server.books.move('payout_reversal', moved));
+      },
       saveCardBefore: async (fault) => {
         const token = await saveCard(provider, 'accepted');
         server.fail(...faults[fault]);
@@ -78,5 +88,5 @@ describeProvider(
       },
     };
   },
-  { answerBank: true, fail: true, debit: true, redirect: true },
+  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true },
 );

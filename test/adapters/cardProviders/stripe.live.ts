@@ -24,6 +24,7 @@ else
     fail: false,
     debit: false,
     redirect: false,
+    payOut: false,
   });
 
 function live(key: string) {

@@ -7,12 +7,13 @@ CREATE TABLE balance_transactions (
   provider text NOT NULL,
   -- The provider's id of the movement.
   reference text NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee')),
-  -- The provider's ids of the charge, and of the refund or the dispute. Empty if there is none.
+  kind text NOT NULL CHECK (kind IN ('charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee',
+    'payout', 'payout_failure')),
+  -- The provider's ids of the charge, and of the refund, the dispute or the payout. Empty if there is none.
   charge_reference text NOT NULL,
   object_reference text NOT NULL,
   idempotency_key text,
-  -- In the currency of the payment.
+  -- In the currency of the payment. Negative if a payout takes money from the bank account.
   amount_minor bigint NOT NULL,
   currency char(3) NOT NULL,
   -- In the currency of the account.

@@ -2,8 +2,9 @@
 -- the form of the row. Entries are never changed or deleted. A correction is an entry in the other direction.
 
 CREATE DOMAIN journal_account AS text CHECK (VALUE IN (
-  -- Assets: money at payment providers and app stores, and tax that was paid for credits which customers still have.
-  'payment_provider', 'app_stores', 'tax_on_credits',
+  -- Assets: money at payment providers and app stores, what providers paid out to bank accounts, and tax that was paid for
+  -- credits which customers still have.
+  'payment_provider', 'bank', 'app_stores', 'tax_on_credits',
   -- Liabilities: credit of customers (less their debt), sales of days to come, gifts that nobody has redeemed, and tax.
   'customer_balances', 'deferred_revenue', 'gifts_outstanding', 'tax_payable',
   -- Clearing: balances that open charges use, and credits that open refunds take back.
@@ -19,7 +20,7 @@ CREATE TABLE journal_entries (
   -- The day in UTC, in merchant time.
   day date NOT NULL,
   kind text NOT NULL CHECK (kind IN ('charge', 'refund', 'refund_failed', 'dispute', 'balance', 'gift', 'fee',
-    'store_payment', 'store_refund', 'recognition')),
+    'payout', 'store_payment', 'store_refund', 'recognition')),
   -- The row that is booked, such as `refund:17`. It names no person.
   about text NOT NULL,
   -- Numbers the bookings of one row, for a row that can change back and forth.

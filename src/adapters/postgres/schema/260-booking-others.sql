@@ -1,4 +1,4 @@
--- The triggers that book chargebacks, gifts, fees of the provider and sales of app stores.
+-- The triggers that book chargebacks, gifts, fees and payouts of the provider, and sales of app stores.
 
 -- The number of bookings of a row, and what they have moved into an account.
 CREATE FUNCTION booked_so_far(booking journal_entries, account text, OUT steps int, OUT moved bigint) LANGUAGE sql STABLE
@@ -64,6 +64,16 @@ BEGIN
 END $$;
 CREATE TRIGGER balance_transactions_booked AFTER INSERT ON balance_transactions FOR EACH ROW
   WHEN (NEW.fee_minor <> 0) EXECUTE FUNCTION book_fee();
+
+-- A payout of the payment provider. One that failed comes back.
+CREATE FUNCTION book_payout() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM book(new_booking(NEW.merchant_id, NEW.happened_at, 'payout', 'balance_transaction:' || NEW.id, NEW.currency,
+    NULL), 'bank', 'payment_provider', CASE NEW.kind WHEN 'payout' THEN NEW.amount_minor ELSE -NEW.amount_minor END);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER balance_transactions_paid_out AFTER INSERT ON balance_transactions FOR EACH ROW
+  WHEN (NEW.kind IN ('payout', 'payout_failure')) EXECUTE FUNCTION book_payout();
 
 -- A payment in an app store, as the store reports it, before the store's share. A refund that the store reverses is income of
 -- its day.
