@@ -72,6 +72,7 @@ import { taxQuoteEndpoints } from './tax/taxQuotes.endpoints';
 import { taxSettingsEndpoints } from './tax/taxSettings.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
 import { bookEndpoints } from './reports/books/books.endpoints';
+import { datevEndpoints } from './reports/datev/datev.endpoints';
 import { liabilityEndpoints } from './reports/liabilities.endpoints';
 import { reportScheduleEndpoints } from './reports/schedules.endpoints';
 import { reportExportEndpoints } from './reports/exports/exports.endpoints';
@@ -210,6 +211,7 @@ export const endpoints = [
   liabilityEndpoints,
   bookEndpoints,
   reportRowEndpoints,
+  datevEndpoints,
   reportExportEndpoints,
   reportScheduleEndpoints,
   analyticsEndpoints,

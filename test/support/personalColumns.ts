@@ -131,6 +131,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   retired_external_fees: 'all',
   external_payments: ['token', 'store', 'product_name', 'state', 'reason', 'message'],
   feature_flags: 'all',
+  datev_settings: 'all', // of merchants
   figure_deltas: 'all', // what is added to the sums
   follower_relations: 'all', // of merchants
   geo_set_places: 'all',

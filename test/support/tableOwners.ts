@@ -47,7 +47,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   privacy: ['account_operations'],
   reports: [
     ...['daily_figures', 'figure_deltas', 'paying_customers', 'report_mailings', 'report_schedules'],
-    ...['journal_entries', 'revenue_recognitions', 'revenue_schedules'],
+    ...['datev_settings', 'journal_entries', 'revenue_recognitions', 'revenue_schedules'],
   ],
   restrictionSettings: [
     ...['age_restrictions', 'country_set_countries', 'country_sets', 'domain_restrictions', 'geo_set_places'],
@@ -145,7 +145,7 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'reports',
-    owners: ['accounts', 'entitlements', 'externalPayments', 'items', 'ledger', 'subscriptions'],
+    owners: ['accounts', 'entitlements', 'externalPayments', 'invoices', 'items', 'ledger', 'subscriptions'],
     reason: 'Reports are statements over all that was sold.',
   },
   {

@@ -1,7 +1,7 @@
 import { query, statement } from '../../adapters/postgres/statement';
 
 /** The accounts and the kinds of entries in the schema. */
-type Account =
+export type Account =
   | 'payment_provider'
   | 'bank'
   | 'app_stores'

@@ -1,4 +1,5 @@
 import { createSchedule, daily } from '../reportSchedules';
+import { datevNumbers, setAllDatev } from '../datev';
 import { type World } from '../world';
 import { type Example, type Examples } from './example';
 
@@ -41,6 +42,14 @@ export const reportExamples: Examples = {
     unowned: { 'query.account': 'the name of an account of the journal, of which each merchant has its own' },
   },
   getDeferredRevenue: { request: () => ({ query: { to: '2026-01-31', currency: 'EUR' } }) },
+  getDatevSettings: { request: () => ({}) },
+  setDatevSettings: { request: () => ({ body: { ...datevNumbers, account_numbers: { bank: '1210' } } }) },
+  exportDatev: {
+    request: async ({ app }) => {
+      await setAllDatev(app);
+      return { query: ofJanuary };
+    },
+  },
   listMovements: {
     request: ({ consumer, item }) => ({
       query: { ...ofJanuary, kind: 'new', account_id: consumer.id, item_id: item.id, cohort: '2026-01', page: 1 },
