@@ -19,6 +19,7 @@ import { followerPages } from './settings/followers';
 import { overviewPages } from './overview';
 import { audiencePages } from './reports/audience';
 import { bookPages } from './reports/books';
+import { datevPages } from './reports/datev';
 import { liabilityPages } from './reports/liabilities';
 import { reportRowPages } from './reports/rows';
 import { reportPages } from './reports/reports';
@@ -87,6 +88,7 @@ export const consolePages: Pages = {
   ...reportRowPages,
   ...liabilityPages,
   ...bookPages,
+  ...datevPages,
   ...taxReportPages,
   ...audiencePages,
   ...reportSchedulePages,

@@ -43,7 +43,7 @@ function sentence({ t, language }: Texts, text: string): string {
     const found = pattern.exec(text);
     if (found) return t(key, { count: Number(found[1] ?? 0), name: found[1] ?? '' });
   }
-  return language === 'en' ? text.replace(/^The (\w+) must/, 'This must') : t('errors.invalid');
+  return language === 'en' ? text.replace(/^The ([\w.]+) must/, 'This must') : t('errors.invalid');
 }
 
 /**

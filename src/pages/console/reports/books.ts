@@ -44,9 +44,13 @@ async function showBooks(visit: BooksVisit): Promise<PageResponse> {
   const content = html`${rangeForm(texts, { from, to }, refused)} ${found && accountsOf(visit, texts, found)}
   ${found && (await deferredOf(visit, texts))}`;
   const back = { address: '/console/reports', text: t('console.sections.reports') };
+  const range = new URLSearchParams(given({ from, to })).toString();
+  const actions = html`<a class="button slim" href="/console/reports/books/datev?${range}"
+    >${t('console.datev.title')}</a
+  >`;
   return showInConsole(
     visit,
-    { section: 'reports', title: t('console.books.title'), back },
+    { section: 'reports', title: t('console.books.title'), back, actions },
     content,
     refusedIf(refused),
   );
