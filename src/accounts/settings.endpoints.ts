@@ -18,7 +18,7 @@ export const settingsEndpoints = {
     method: 'put',
     path: '/accounts/settings',
     summary:
-      'Set the limit of a consumer’s sessions (0: none), the payment methods, the handling of failed payments, and when calls ask for a confirmation',
+      'Set the limit of a consumer’s sessions (0: none), the payment methods, the handling of failed payments, when calls ask for a confirmation, and the checklist of the console',
     auth: merchant('settings:write'),
     body: SettingsBody,
     status: 200,

@@ -39,6 +39,8 @@ export class MerchantSettings extends modelOf({
   refundConfirmationAbove: defaulted(integer()),
   /** `required`: people who sign in for the merchant need a second factor or a passkey. */
   secondFactorPolicy: defaulted(text<'optional' | 'required'>()),
+  /** The console shows the steps to the first sale. */
+  setupChecklist: defaulted(boolean()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

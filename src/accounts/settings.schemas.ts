@@ -28,6 +28,7 @@ export const SettingsBody = z.object({
   debit_access: z.enum(debitAccesses).optional(),
   refund_confirmation_above: formInt().pipe(z.int().min(0).max(1_000_000_000)).optional(),
   second_factor_policy: z.enum(['optional', 'required']).optional(),
+  setup_checklist: formBool().optional(),
 });
 
 /**
@@ -37,6 +38,7 @@ export const SettingsBody = z.object({
  * first direct debit opens access when it is submitted, or when its money has arrived. `refund_confirmation_above`: a
  * payment of which more than this amount is refunded, in the major unit of its currency, requires a recent confirmation.
  * `second_factor_policy`: `required` refuses the owner and the staff until they have a second factor or a passkey.
+ * `setup_checklist`: whether the console shows the steps to the first sale.
  */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
@@ -51,4 +53,5 @@ export const SettingsResponse = z.object({
   debit_access: z.enum(debitAccesses),
   refund_confirmation_above: z.int(),
   second_factor_policy: z.enum(['optional', 'required']),
+  setup_checklist: z.boolean(),
 });

@@ -33,6 +33,8 @@ export interface Settings extends DunningPlan {
   refundConfirmationAbove: number;
   /** `required`: people who sign in for the merchant need a second factor or a passkey. */
   secondFactorPolicy: 'optional' | 'required';
+  /** The console shows the steps to the first sale. */
+  setupChecklist: boolean;
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
@@ -50,6 +52,7 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
     debitAccess: row?.debitAccess ?? 'with_payment',
     refundConfirmationAbove: row?.refundConfirmationAbove ?? 100,
     secondFactorPolicy: row?.secondFactorPolicy ?? 'optional',
+    setupChecklist: row?.setupChecklist ?? true,
   };
 }
 
@@ -68,6 +71,7 @@ export async function getOwnSettings(caller: Caller): Promise<z.output<typeof Se
     debit_access: settings.debitAccess,
     refund_confirmation_above: settings.refundConfirmationAbove,
     second_factor_policy: settings.secondFactorPolicy,
+    setup_checklist: settings.setupChecklist,
   };
 }
 
@@ -136,6 +140,7 @@ export async function updateSettings(
         refundConfirmationAbove: input.refund_confirmation_above,
       }),
       ...(input.second_factor_policy !== undefined && { secondFactorPolicy: input.second_factor_policy }),
+      ...(input.setup_checklist !== undefined && { setupChecklist: input.setup_checklist }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });

@@ -45,6 +45,7 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
     debit_access: 'with_payment',
     refund_confirmation_above: 100,
     second_factor_policy: 'optional',
+    setup_checklist: true,
   });
   expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
   expect((await put({ refund_fraud_warnings: 'true' })).body).toMatchObject({
@@ -54,6 +55,14 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
   expect((await put({ refund_fraud_warnings: 'false' })).body).toMatchObject({ refund_fraud_warnings: false });
   const reminders = { retry_timing: 'best', card_expiry_reminders: false, renewal_reminder_days: 14 };
   expect((await put(reminders)).body).toMatchObject({ ...reminders, grace_days: 0 });
+});
+
+test('200: the checklist of the console is hidden and shown again', async () => {
+  const merchant = await createMerchant(app);
+  for (const setup_checklist of [false, true]) {
+    const { status, body } = await call(app, 'PUT', '/accounts/settings', { setup_checklist }, merchant);
+    expect([status, body]).toMatchObject([200, { setup_checklist }]);
+  }
 });
 
 test('200: the payment methods, and when a direct debit opens access', async () => {
@@ -79,6 +88,7 @@ test('422 invalid_input: days of grace that are none, retries that do not rise, 
     { payment_methods: ['cheque'] },
     { debit_access: 'never' },
     { second_factor_policy: 'sometimes' },
+    { setup_checklist: 'later' },
   ])
     expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);
 });

@@ -25,6 +25,8 @@ CREATE TABLE merchant_settings (
   refund_confirmation_above int NOT NULL DEFAULT 100 CHECK (refund_confirmation_above >= 0),
   -- `required`: people who sign in for the merchant need a second factor or a passkey.
   second_factor_policy text NOT NULL DEFAULT 'optional' CHECK (second_factor_policy IN ('optional', 'required')),
+  -- Whether the console shows the steps to the first sale.
+  setup_checklist boolean NOT NULL DEFAULT true,
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
