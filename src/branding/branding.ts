@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { getTenant } from '../oauthApps/clients';
 import { sanitizeHtml } from '../adapters/html';
@@ -78,6 +79,11 @@ export async function getBrand(merchantOrClient: string, brandId?: number) {
   const brands = await findBrands(merchantId, brandId === undefined ? [] : [brandId]);
   const asked = brands.find(({ id, isDefault }) => (brandId === undefined ? isDefault : id === brandId));
   return presentBrand(asked ?? defaultOf(brands), { exists: asked !== undefined });
+}
+
+/** Whether the merchant has saved a brand of its own. The brand of its registration has no name. */
+export async function hasOwnBrand(merchantId: number): Promise<boolean> {
+  return (await Brand.count({ where: { merchantId, name: { [Op.ne]: null } } })) > 0;
 }
 
 /** Runs in the transaction that registers the merchant. The brand has the merchant's name until it is renamed. */

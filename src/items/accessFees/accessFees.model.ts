@@ -158,6 +158,18 @@ export async function findSellableFee(merchantId: number, feeId: number): Promis
   return fee;
 }
 
+const pricedStatement = statement<{ itemId: number }>(
+  'access_fee_first',
+  `SELECT f.item_id AS "itemId" FROM access_fees f JOIN items i ON i.id = f.item_id AND i.is_active
+   WHERE f.merchant_id = $1 AND f.retired_at IS NULL ORDER BY f.id LIMIT 1`,
+);
+
+/** The item on sale that got its price first. Undefined if no item on sale has a price. */
+export async function findPricedItem(merchantId: number): Promise<number | undefined> {
+  const [row] = await pricedStatement([merchantId]);
+  return row?.itemId;
+}
+
 const soldStatement = statement<{ isSold: boolean }>(
   'access_fee_sold',
   `SELECT EXISTS (SELECT FROM subscriptions WHERE access_fee_id = $1)

@@ -7,10 +7,10 @@ import { findCountrySet } from '../../restrictions/restrictions';
 import { toMajor } from '../../billing/money';
 import { presentAccessType } from '../accessTypes.presenter';
 import { describeItem, getItemById, getItemRow, type LoadedCard } from '../items';
-import { type FeeRow, findFee, findFees, findSellableFee, type SellableFee } from './accessFees.model';
+import { type FeeRow, findFee, findFees, findPricedItem, findSellableFee, type SellableFee } from './accessFees.model';
 import { presentAccessFee } from './accessFees.presenter';
 
-export type { SellableFee };
+export { findPricedItem, type SellableFee };
 
 /** The visitor who sees prices. Some prices are limited to countries. */
 export type Viewer = Pick<Caller, 'clientAddress'>;

@@ -168,7 +168,7 @@ function signOutForm(visit: Visit, { t }: Texts): Html {
   return form(visit, { action: '/console/sign-out', content, className: 'row' });
 }
 
-const confirmations = ['saved', 'created', 'deleted', 'sent', 'refunded', 'changed', 'moved'] as const;
+const confirmations = ['saved', 'created', 'deleted', 'sent', 'refunded', 'changed', 'moved', 'hidden'] as const;
 
 function confirmation({ t }: Texts, done: string | undefined): Html {
   const name = confirmations.find((known) => known === done);

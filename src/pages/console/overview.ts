@@ -1,6 +1,5 @@
 import { getState } from '../../accounts/merchants/states';
 import { registeredUserEndpoints } from '../../accounts/registeredUsers.endpoints';
-import { itemEndpoints } from '../../items/items.endpoints';
 import { mayCall, signedIn } from '../../kit/auth';
 import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
@@ -10,9 +9,11 @@ import { providerAccountEndpoints } from '../../subscriptions/provider/providerA
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { historyEndpoints } from '../../subscriptions/histories.endpoints';
 import { barChart, lineChart, periodLabel } from '../charts';
+import { type RowOf } from '../layout/answers';
 import { type Texts, textsFor } from '../layout/texts';
 import { attention } from './attention';
-import { showPage } from './crudPages';
+import { checklist } from './checklist';
+import { type PageState, showPage } from './crudPages';
 import { type MerchantVisit, showInConsole } from './frame';
 import { type Days, keyFigures, type Month, readDays } from './keyFigures';
 import { stat, table } from './lists';
@@ -28,15 +29,15 @@ export const overviewPages = {
   }),
 };
 
-async function overview(visit: MerchantVisit): Promise<PageResponse> {
+async function overview(visit: MerchantVisit, { done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const items = await ask(visit, itemEndpoints.listItems, { query: { limit: 1, active: 'all' } });
+  const sales = await ask(visit, historyEndpoints.listTransactions, { query: { limit: 8 } });
   const month = await ask(visit, reportEndpoints.getSummary);
   const content = html`${await waitingNotice(visit, texts)} ${await paymentNotice(visit, texts)}
-  ${items?.total === 0 ? firstSteps(texts) : ''} ${await money(visit, texts, month)} ${await standing(visit, texts)}
-  ${await latest(visit, texts)}`;
-  return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
+  ${sales?.total === 0 && (await checklist(visit, texts))} ${await money(visit, texts, month)}
+  ${await standing(visit, texts)} ${sales && latest(texts, sales.collection)}`;
+  return showInConsole(visit, { section: 'overview', title: t('console.sections.overview'), done }, content);
 }
 
 /** The figures and charts of the last 30 days and of today. Before the first sale only what needs attention. */
@@ -67,18 +68,6 @@ async function paymentNotice(visit: MerchantVisit, { t }: Texts): Promise<Html> 
   const state = provider.source === 'own' ? provider.connect?.state : undefined;
   const text = state === 'restricted' || state === 'deauthorized' ? (`connect_${state}` as const) : 'source_none';
   return html`<p class="alert bad">${t(`console.payments.${text}`)} ${link}</p>`;
-}
-
-function firstSteps({ t }: Texts): Html {
-  return html`<section class="card stack">
-    <h2>${t('console.overview.firstSteps')}</h2>
-    <ol class="steps">
-      <li>${t('console.overview.stepItem')}</li>
-      <li>${t('console.overview.stepFee')}</li>
-      <li>${t('console.overview.stepShare')}</li>
-    </ol>
-    <p><a class="button main" href="/console/items/new">${t('console.items.create')}</a></p>
-  </section>`;
 }
 
 /** The name of a figure, with its currency if there are several. */
@@ -164,10 +153,8 @@ function monthCharts(texts: Texts, month: Month, daysOf: Days): Html {
   </section>`;
 }
 
-async function latest(visit: MerchantVisit, texts: Texts): Promise<Html> {
+function latest(texts: Texts, rows: readonly RowOf<typeof historyEndpoints.listTransactions>[]): Html {
   const { t } = texts;
-  const sales = await ask(visit, historyEndpoints.listTransactions, { query: { limit: 8 } });
-  if (!sales) return html``;
   return html`<section class="stack">
     <div class="row spread">
       <h2>${t('console.overview.latest')}</h2>
@@ -176,7 +163,7 @@ async function latest(visit: MerchantVisit, texts: Texts): Promise<Html> {
     ${table({
       title: t('console.overview.latest'),
       columns: transactionColumns(texts),
-      rows: sales.collection,
+      rows,
       empty: t('console.transactions.none'),
     })}
   </section>`;

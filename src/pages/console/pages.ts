@@ -12,6 +12,7 @@ import { differencePages } from './sales/differences';
 import { disputePages } from './sales/disputes';
 import { invoicePages } from './sales/invoices';
 import { customerPages } from './sales/customers';
+import { checklistPages } from './checklist';
 import { csvPages } from './csv';
 import { entryPages } from './entry';
 import { feePages } from './catalogue/fees';
@@ -58,6 +59,7 @@ export const consolePages: Pages = {
   ...securityPages,
   ...passkeyPages,
   ...overviewPages,
+  ...checklistPages,
   ...searchPages,
   ...itemPages,
   ...packagePages,

@@ -21,7 +21,7 @@ export const settingsPages = {
     summary: 'Changes the settings of sessions and failed payments',
     work: ({ call, form: { retry_days: days, session_limit: limit, session_idle_minutes: idle, ...others } }) => {
       const limits = { session_limit: limit === '' ? '0' : limit, session_idle_minutes: idle === '' ? '0' : idle };
-      const boxes = switches(others, ['card_expiry_reminders']);
+      const boxes = switches(others, ['card_expiry_reminders', 'setup_checklist']);
       const body = { ...others, ...boxes, ...limits, retry_days: words(days) };
       return call(updateSettings, { body });
     },
@@ -116,6 +116,8 @@ async function generalPage(visit: Visit, { complaint, values = {}, done }: PageS
     <h2>${t('console.settings.confirmations')}</h2>
     ${field(texts, { ...known('refund_confirmation_above'), label: t('console.settings.refundConfirmation'), hint: t('console.settings.refundConfirmationHint'), inputmode: 'numeric' })}
     ${select(texts, { ...known('second_factor_policy'), label: t('console.settings.secondFactorPolicy'), hint: t('console.settings.secondFactorPolicyHint'), choices: policies, isRequired: true })}
+    <h2>${t('console.sections.overview')}</h2>
+    ${checkbox({ name: 'setup_checklist', label: t('console.settings.setupChecklist'), isChecked: stored.setup_checklist })}
     ${submit(t('common.save'))}`;
   const whole = html`<div class="card">${form(visit, { action: '/console/settings', content })}</div>
     <p class="alert">
