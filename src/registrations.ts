@@ -7,6 +7,7 @@ import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
+import { forgetSavedFilters } from './savedFilters/savedFilters';
 import { attachDocuments } from './mail/documents';
 import { renewLinksOf } from './mail/renewals';
 import { renewMailLinks } from './subscriptions/mailLinks/links';
@@ -44,6 +45,7 @@ const mailsWithLinks = [
 export function registerRooms(): void {
   knowRuns(runSources);
   onDeparture(removeRecipient);
+  onDeparture(forgetSavedFilters);
   onMerchantRegistered(insertStandardTypes);
   onMethodWanted(canMake);
   renewLinksOf('activation', async (values, { accountId }) =>

@@ -9,7 +9,7 @@ import { type RequestFacts } from '../kit/endpoint';
 type DepartureListener = (
   inTransaction: Transaction,
   caller: Caller,
-  email: string,
+  person: { id: number; email: string },
   request: RequestFacts,
 ) => Promise<OutboxRow[]>;
 

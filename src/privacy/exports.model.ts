@@ -68,6 +68,7 @@ const queries: Record<string, string> = {
   ),
   passkeys: owned('passkeys', 'name, transports, is_backed_up, created_at, last_used_at', 'created_at'),
   social_identities: owned('social_identities', 'provider, subject, created_at', 'created_at'),
+  saved_filters: owned('saved_filters', 'list, name, query, created_at'),
   company_identities: owned('company_identities', 'issuer, subject, created_at', 'created_at'),
   external_accounts: owned('external_accounts', 'integration, nickname, item_id, created_at, updated_at'),
   billing_details: owned(

@@ -131,7 +131,7 @@ export async function setDueAfter({ id, cadence, timeZone }: ReportSchedule, atM
 export async function removeRecipient(
   inTransaction: Transaction,
   caller: Caller,
-  email: string,
+  { email }: { email: string },
   { requestId }: RequestFacts,
 ): Promise<OutboxRow[]> {
   const where = { merchantId: caller.merchantId };

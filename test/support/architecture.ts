@@ -109,6 +109,7 @@ const rooms = [
   'src/operator',
   'src/testClock',
   'src/analytics',
+  'src/savedFilters',
   'src/reports',
   'src/webhooks',
   'src/customers',

@@ -45,6 +45,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   payments: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
   passkeys: { name: 'text' },
   profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
+  saved_filters: { name: 'text', query: 'json' },
   sessions: {
     client_id: 'text',
     device_type: 'text',
@@ -193,6 +194,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   revenue_recognitions: 'all', // a merchant's day
   revenue_schedules: 'all', // amounts and days, by charge id
   run_rounds: 'all', // names of workflows
+  saved_filters: ['list'],
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
   staff_invitations: 'all', // of people who are no customers: deleted with the answer, or 30 days after the end

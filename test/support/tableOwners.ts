@@ -54,6 +54,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['geo_sets', 'item_country_sets'],
   ],
   restrictions: ['restriction_settings'],
+  savedFilters: ['saved_filters'],
   stores: ['store_credentials', 'store_settings'],
   subscriptions: [
     ...['balance_differences', 'balance_listings', 'balance_transactions'],

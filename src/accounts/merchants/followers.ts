@@ -91,7 +91,7 @@ export async function removeRelation(caller: Caller, followerId: number, request
   const messages = await transaction(async (inTransaction) => {
     const following = await getFollowing(caller, followerId, inTransaction);
     await following.relation.update({ removedAt: new Date() }, { transaction: inTransaction });
-    const left = await reportDeparture(inTransaction, caller, following.follower.email, request);
+    const left = await reportDeparture(inTransaction, caller, following.follower, request);
     await writeBoth(inTransaction, caller, following, 'follower.remove', request);
     await endSessions(inTransaction, { accountId: followerId });
     return left;

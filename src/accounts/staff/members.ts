@@ -63,7 +63,7 @@ export async function removeMember(caller: Caller, accountId: number, request: R
     await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
     await execute(inTransaction, 'DELETE FROM company_identities WHERE account_id = $1', [accountId]);
     await endInvitations(inTransaction, accountId);
-    const left = await reportDeparture(inTransaction, caller, account.email, request);
+    const left = await reportDeparture(inTransaction, caller, account, request);
     await audit(inTransaction, caller, { action: 'staff.remove', object: ['account', accountId], requestId });
     await endSessions(inTransaction, { accountId });
     return left;

@@ -9,6 +9,7 @@ import { select, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, listQuery, named, showInConsole } from './frame';
 import { breakable, given, pager, table, when } from './lists';
+import { savedFilters } from './savedFilters';
 
 /** The actions in the filter. Without a filter, the list shows all actions. */
 export const actionsToFind = [
@@ -53,7 +54,7 @@ export const auditPages = {
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t } = texts;
-      const { page: at, action } = visit.query;
+      const { page: at, action, done } = visit.query;
       const found = await visit.call(auditEndpoints.listAudit, { query: given({ page: at, action }) });
       const names = await namesOf(visit.caller, found.collection.flatMap(accountsIn));
       const known = actionsToFind.map((name) => [name, named(texts, 'events', name)] as const);
@@ -82,11 +83,12 @@ export const auditPages = {
           { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
         ],
       });
-      const place = { section: 'audit', title: t('console.sections.audit') } as const;
+      const place = { section: 'audit', title: t('console.sections.audit'), done } as const;
+      const saved = await savedFilters(visit, texts, 'audit', { action });
       return showInConsole(
         visit,
         place,
-        html`${filter} ${list} ${pager(visit, texts, found, { list: 'audit', query: { action } })}`,
+        html`${filter} ${saved} ${list} ${pager(visit, texts, found, { list: 'audit', query: { action } })}`,
       );
     },
   }),

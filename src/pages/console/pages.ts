@@ -43,6 +43,7 @@ import { staffRolePages } from './team/roles';
 import { teamPages } from './team/team';
 import { testingPages } from './testing';
 import { passkeyPages, securityPages } from './security';
+import { savedFilterPages } from './savedFilters';
 import { searchPages } from './search';
 import { sessionPages } from './sales/sessions';
 import { transactionPages } from './sales/transactions';
@@ -61,6 +62,7 @@ export const consolePages: Pages = {
   ...overviewPages,
   ...checklistPages,
   ...searchPages,
+  ...savedFilterPages,
   ...itemPages,
   ...packagePages,
   ...codePages,

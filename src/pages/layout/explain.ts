@@ -35,6 +35,9 @@ const patterns = [
   [/payment_token has been used/, 'errors.tokenUsed'],
   [/payment_token is not known/, 'errors.tokenUnknown'],
   [/has the placeholder (.+), which this mail does not have/, 'console.mails.unknownPlaceholder'],
+  [/in use for another saved filter/, 'console.filters.nameTaken'],
+  [/list has (\d+) saved filters/, 'console.filters.full'],
+  [/list has no filter/, 'console.filters.none'],
   [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
 ] as const;
 

@@ -82,6 +82,14 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
        VALUES ($1, $2, 'google', 'me', true)`,
       [],
     ],
+    [`INSERT INTO saved_filters (merchant_id, account_id, list, name, query) VALUES ($1, $2, 'items', 'x', '{}')`, []],
+    // A search for the person that the merchant has saved.
+    [
+      `INSERT INTO saved_filters (merchant_id, account_id, list, name, query)
+       SELECT merchant_id, merchant_id, 'customers', 'One', jsonb_build_object('search', email)
+       FROM accounts WHERE merchant_id = $1 AND id = $2`,
+      [],
+    ],
     ['INSERT INTO company_identities (merchant_id, issuer, subject, account_id) VALUES ($1, $3, $3, $2)', ['me']],
     [
       `INSERT INTO passkeys (merchant_id, account_id, credential_id, public_key, sign_count, is_synced_kind, is_backed_up, name)

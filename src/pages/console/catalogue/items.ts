@@ -11,6 +11,7 @@ import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
 import { badge, type Column, day, facts, given, pager, searchForm, table } from '../lists';
+import { savedFilters } from '../savedFilters';
 import { feesOf } from './fees';
 import { itemBody, itemFields, kindPart, storedValues } from './itemForm';
 import { membersOf } from './members';
@@ -69,7 +70,7 @@ export const itemPages = {
   ),
 };
 
-async function itemsPage(visit: Visit, state: PageState): Promise<PageResponse> {
+async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const { search = '', page: at, active = 'all', done } = state;
@@ -83,7 +84,8 @@ async function itemsPage(visit: Visit, state: PageState): Promise<PageResponse> 
     empty: t('console.items.none'),
     columns: itemColumns(texts),
   });
-  const content = html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)} ${list}
+  const content = html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)}
+  ${await savedFilters(visit, texts, 'items', { search })} ${list}
   ${pager(visit, texts, found, { list: 'items', query })}`;
   return showInConsole(visit, place, content);
 }

@@ -6,7 +6,8 @@ import { complaints, field, submit, textarea } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
-import { formCard, refusedIf, showInConsole } from '../frame';
+import { formCard, refusedIf, type MerchantVisit, showInConsole } from '../frame';
+import { savedFilters } from '../savedFilters';
 import { badge, day, given, pager, searchForm, table } from '../lists';
 import { itemPage } from './items';
 import { catalogueTabs } from './tabs';
@@ -55,7 +56,7 @@ export const packagePages = {
   }),
 };
 
-async function packagesPage(visit: Visit, { search = '', page: at, done }: PageState): Promise<PageResponse> {
+async function packagesPage(visit: MerchantVisit, { search = '', page: at, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t, number } = texts;
   const query = { ...given({ page: at }), active: 'all', ...(search !== '' && { search: [`title:${search}`] }) };
@@ -78,7 +79,8 @@ async function packagesPage(visit: Visit, { search = '', page: at, done }: PageS
   return showInConsole(
     visit,
     place,
-    html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)} ${list}
+    html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)}
+    ${await savedFilters(visit, texts, 'packages', { search })} ${list}
     ${pager(visit, texts, found, { list: 'packages', query })}`,
   );
 }

@@ -18,6 +18,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, folded, type MerchantVisit, refusedIf, showInConsole } from '../frame';
+import { savedFilters } from '../savedFilters';
 import { badge, breakable, day, facts, fileOf, given, mayDo, pager, searchForm, table, termOf, when } from '../lists';
 import { customerTabs } from './addresses';
 import { balanceSection } from './balances';
@@ -77,7 +78,8 @@ async function customersPage(visit: MerchantVisit, state: PageState): Promise<Pa
   const actions = html`<a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
   const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
   const form = searchForm(texts, address, search, t('console.customers.searchLabel'));
-  const content = html`${customerTabs(texts, address)} ${form} ${await customerTable(visit, texts, found.collection)}
+  const content = html`${customerTabs(texts, address)} ${form}
+  ${await savedFilters(visit, texts, 'customers', { search })} ${await customerTable(visit, texts, found.collection)}
   ${pager(visit, texts, found, { list: 'customers', query })}`;
   return showInConsole(visit, place, content);
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, PageResponse, type Visit } from '../../../kit/pages/page';
+import { page, PageResponse } from '../../../kit/pages/page';
 import { invoiceEndpoints } from '../../../invoices/invoices.endpoints';
 import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { inConsole, listQuery, showInConsole } from '../frame';
+import { inConsole, listQuery, type MerchantVisit, showInConsole } from '../frame';
+import { savedFilters } from '../savedFilters';
 import { badge, breakable, type Column, given, pager, table, when } from '../lists';
 
 const invoices = { ...inConsole, auth: merchant('payments:read'), method: 'get' } as const;
@@ -37,16 +38,17 @@ export const invoicePages = {
   }),
 };
 
-async function invoicesPage(visit: Visit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
+async function invoicesPage(visit: MerchantVisit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { search, kind, startDate, endDate, page: at } = visit.query;
+  const { search, kind, startDate, endDate, page: at, done } = visit.query;
   const query = given({ search, kind, startDate, endDate, page: at });
   const outcome = await attempt(texts, () => visit.call(invoiceEndpoints.listInvoices, { query }));
   const place = {
     section: 'transactions',
     title: t('console.invoices.title'),
     back: { address: '/console/transactions', text: t('console.sections.transactions') },
+    done,
   } as const;
   const filters = filterForm(texts, visit.query, 'refused' in outcome ? outcome.refused : undefined);
   if ('refused' in outcome) return showInConsole(visit, place, filters, { status: 422 });
@@ -62,7 +64,7 @@ async function invoicesPage(visit: Visit & { query: z.output<typeof ListQuery> }
     visit,
     place,
     html`<p class="quiet">${t('console.invoices.explain')}</p>
-      ${filters} ${list} ${pages}`,
+      ${filters} ${await savedFilters(visit, texts, 'invoices', query)} ${list} ${pages}`,
   );
 }
 

@@ -13,6 +13,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
+import { savedFilters } from '../savedFilters';
 import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
 import { subscriptionTabs } from './cancelOffers';
 import { runLink } from './timeline';
@@ -70,7 +71,8 @@ async function subscriptionsPage(
   return showInConsole(
     visit,
     place,
-    html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, status)} ${list}
+    html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, status)}
+    ${await savedFilters(visit, texts, 'subscriptions', { status })} ${list}
     ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
   );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namesOf } from '../../../accounts/registeredUsers';
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
+import { page, type PageResponse } from '../../../kit/pages/page';
 import { historyEndpoints } from '../../../subscriptions/histories.endpoints';
 import { refundEndpoints } from '../../../subscriptions/refunds/refunds.endpoints';
 import { getRefundable, type RefundOfCharge } from '../../../subscriptions/refunds/refundable';
@@ -11,7 +11,8 @@ import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
-import { inConsole, listQuery, refusedIf, showInConsole } from '../frame';
+import { inConsole, listQuery, refusedIf, type MerchantVisit, showInConsole } from '../frame';
+import { savedFilters } from '../savedFilters';
 import { badge, breakable, type Column, facts, given, pager, table, when } from '../lists';
 
 const refundPlace = { auth: merchant('payments:write'), path: '/console/transactions/{trx_token}/refund' } as const;
@@ -77,7 +78,7 @@ function refundColumn({ t }: Texts): Column<Transaction> {
   };
 }
 
-async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
+async function transactionsPage(visit: MerchantVisit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const { type, startDate, endDate, page: at, done } = visit.query;
@@ -98,7 +99,11 @@ async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuer
     empty: t('console.transactions.none'),
   });
   const pages = pager(visit, texts, outcome.done, { list: 'payment-history', query });
-  return showInConsole(visit, place, html`${search} ${list} ${pages}`);
+  return showInConsole(
+    visit,
+    place,
+    html`${search} ${await savedFilters(visit, texts, 'transactions', query)} ${list} ${pages}`,
+  );
 }
 
 function searchForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {

@@ -8,7 +8,8 @@ import { complaints, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
-import { confirmButton, showInConsole } from '../frame';
+import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
+import { savedFilters } from '../savedFilters';
 import { given, pager, searchForm, table } from '../lists';
 import { rulesPart } from './ruleList';
 import { codeFields, discountText, generatedFields, termFields, voucherFields } from './voucherFields';
@@ -37,7 +38,7 @@ export const voucherPages = {
   deleteVoucherInConsole: pages.delete('Deletes a voucher', ({ call, params }) => call(deleteVoucher, { params })),
 };
 
-async function vouchersPage(visit: Visit, state: PageState): Promise<PageResponse> {
+async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const { search = '', batch = '', page: at, done } = state;
@@ -47,7 +48,8 @@ async function vouchersPage(visit: Visit, state: PageState): Promise<PageRespons
   const actions = html`<a class="button main" href="${address}/new">${t('console.vouchers.create')}</a>`;
   const place = { section: 'vouchers', title: t('console.sections.vouchers'), actions, done } as const;
   const content = html`${voucherTabs(visit, texts, address)}
-  ${searchForm(texts, address, search, t('console.fields.code'))} ${voucherTable(texts, found.collection)}
+  ${searchForm(texts, address, search, t('console.fields.code'))}
+  ${await savedFilters(visit, texts, 'vouchers', { search })} ${voucherTable(texts, found.collection)}
   ${pager(visit, texts, found, { list: 'vouchers', query })}`;
   return showInConsole(visit, place, content);
 }

@@ -1,0 +1,147 @@
+import { signedIn } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { readId } from '../../kit/form';
+import { html, type Html } from '../../kit/html';
+import { type PageResponse } from '../../kit/pages/page';
+import {
+  deleteSavedFilter,
+  type FilteredList,
+  filterOf,
+  listSavedFilters,
+  saveFilter,
+} from '../../savedFilters/savedFilters';
+import { complaints, field, form, submit } from '../layout/forms';
+import { icon } from '../layout/icons';
+import { type Texts, textsFor } from '../layout/texts';
+import { formPage, type PageState, type VisitWith } from './crudPages';
+import { filled } from './fields';
+import { folded, formCard, type MerchantVisit, refusedIf, type SectionName, showInConsole } from './frame';
+import { withParameters } from './lists';
+
+/** The filters of a list that a person has saved, as links above the list. */
+
+interface List {
+  address: string;
+  section: SectionName;
+}
+
+const lists: Record<FilteredList, List> = {
+  items: { address: '/console/items', section: 'catalogue' },
+  packages: { address: '/console/packages', section: 'catalogue' },
+  vouchers: { address: '/console/vouchers', section: 'vouchers' },
+  customers: { address: '/console/customers', section: 'customers' },
+  subscriptions: { address: '/console/subscriptions', section: 'subscriptions' },
+  transactions: { address: '/console/transactions', section: 'transactions' },
+  invoices: { address: '/console/invoices', section: 'transactions' },
+  audit: { address: '/console/audit', section: 'audit' },
+};
+
+const home = '/console/filters/{list}';
+
+/** Each person has only filters of its own, so a session suffices. */
+const auth = signedIn();
+
+export const savedFilterPages = {
+  saveFilterInConsole: formPage({
+    auth,
+    path: home,
+    summary: 'Saves the filter of a list under a name',
+    work: ({ caller, params, form: sent }) =>
+      saveFilter(caller, listOf(params.list), { name: sent['name'] ?? '', query: queryIn(sent) }),
+    again: namePage,
+    next: (query, { params }) => withParameters(lists[listOf(params.list)].address, { ...query, done: 'saved' }),
+  }),
+  deleteSavedFilterInConsole: formPage({
+    auth,
+    path: `${home}/{id}/delete`,
+    summary: 'Deletes a saved filter',
+    work: ({ caller, params }) => deleteSavedFilter(caller, listOf(params.list), readId(params.id) ?? 0),
+    next: (_done, { params }) => `${lists[listOf(params.list)].address}?done=deleted`,
+  }),
+};
+
+function listOf(name: string): FilteredList {
+  if (!Object.hasOwn(lists, name)) throw new AppError('not_found');
+  return name as FilteredList;
+}
+
+const prefix = 'filter_';
+
+const queryIn = (sent: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(sent).flatMap(([name, value]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+    ),
+  );
+
+/** The saved filters of a list, and the form that saves its present one. */
+export async function savedFilters(
+  visit: MerchantVisit,
+  texts: Texts,
+  list: FilteredList,
+  query: Record<string, string | undefined>,
+): Promise<Html> {
+  const { t } = texts;
+  const saved = await listSavedFilters(visit.caller, list);
+  const present = filterOf(list, query);
+  const current = saved.find((filter) => isSame(filter.query, present));
+  const chips = saved.map((filter) =>
+    chip(visit, texts, list, { ...filter.dataValues, isCurrent: filter === current }),
+  );
+  const isNew = current === undefined && Object.keys(present).length > 0;
+  const content = html`${nameField(texts, {})} ${hiddenFields(present)} ${submit(t('common.save'), { kind: 'other' })}`;
+  const save = form(visit, { action: actionOf(list), content, className: 'card filters', name: 'filter' });
+  return html`${
+    chips.length > 0 &&
+    html`<ul class="chips" aria-label="${t('console.filters.title')}">
+      ${chips}
+    </ul>`
+  }
+  ${isNew && folded(t('console.filters.save'), save, false)}`;
+}
+
+const actionOf = (list: FilteredList) => `/console/filters/${list}`;
+
+const isSame = (one: Record<string, string>, other: Record<string, string>) =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([name, value]) => other[name] === value);
+
+interface Chip {
+  id: number;
+  name: string;
+  query: Record<string, string>;
+  isCurrent: boolean;
+}
+
+function chip(visit: MerchantVisit, { t }: Texts, list: FilteredList, { id, name, query, isCurrent }: Chip): Html {
+  const label = t('console.filters.delete', { name });
+  const content = html`<button type="submit" class="plain" aria-label="${label}" title="${label}">
+    ${icon('close')}
+  </button>`;
+  return html`<li class="${isCurrent ? 'chip current' : 'chip'}">
+    <a href="${withParameters(lists[list].address, query)}" ${isCurrent ? html`aria-current="true"` : ''}>${name}</a>
+    ${form(visit, { action: `${actionOf(list)}/${id}/delete`, content, className: 'row' })}
+  </li>`;
+}
+
+function nameField(texts: Texts, { values = {}, complaint }: PageState): Html {
+  const label = texts.t('console.fields.name');
+  return field(texts, { ...filled(values, complaint)('name'), label, maxlength: 60, isRequired: true });
+}
+
+const hiddenFields = (query: Record<string, string>) =>
+  Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${prefix}${name}" value="${value}" />`);
+
+/** The form of a refused name. */
+function namePage(visit: VisitWith<'list'>, state: PageState): PageResponse {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const list = listOf(visit.params.list);
+  const { address, section } = lists[list];
+  const query = filterOf(list, queryIn((state.values ?? {}) as Record<string, string>));
+  const content = html`${complaints(texts, state.complaint, { name: t('console.fields.name') })}
+  ${nameField(texts, state)} ${hiddenFields(query)} ${submit(t('common.save'))}`;
+  const back = { address: withParameters(address, query), text: t(`console.sections.${section}`) };
+  const place = { section, title: t('console.filters.save'), back } as const;
+  return showInConsole(visit, place, formCard(visit, actionOf(list), content), refusedIf(state.complaint));
+}
