@@ -69,6 +69,8 @@ interface UserFilter {
   search?: string[] | undefined;
   /** Absent: all accounts. */
   isActive?: boolean | undefined;
+  /** Absent: all accounts. */
+  ids?: number[] | undefined;
 }
 
 /** Reads the list from the account after an id, for an export. */
@@ -78,9 +80,10 @@ export function readUsersAfter(caller: Caller, filter: UserFilter, limit: number
   return Account.findAll({ where, order: [['id', 'DESC']], limit });
 }
 
-function wantedOf({ merchantId }: Caller, { search = [], isActive }: UserFilter): WhereOptions<Account> {
+function wantedOf({ merchantId }: Caller, { search = [], isActive, ids }: UserFilter): WhereOptions<Account> {
   const own = { merchantId, role: 'consumer', erasingAt: null } as const;
-  return { [Op.and]: [own, ...(isActive === undefined ? [] : [{ isActive }]), ...search.map(conditionOf)] };
+  const state = isActive === undefined ? [] : [{ isActive }];
+  return { [Op.and]: [own, ...state, ...(ids === undefined ? [] : [{ id: ids }]), ...search.map(conditionOf)] };
 }
 
 /**

@@ -141,6 +141,20 @@ test.each([
   expect(Object.keys((body as unknown as { errors: object }).errors)).toEqual([field]);
 });
 
+test('200: only the rows with these ids', async () => {
+  expect(await rowsOf('customers', `?ids[]=${shop.consumer.id}&ids[]=none`)).toHaveLength(1);
+  expect(await rowsOf('customers', '?ids[]=2000000000')).toEqual([]);
+  expect(await rowsOf('subscriptions', '?ids[]=none')).toEqual([]);
+  const [row = ''] = await rowsOf('subscriptions', '');
+  expect(await rowsOf('subscriptions', `?ids[]=${row.split(',')[0]}`)).toEqual([row]);
+});
+
+test('422 invalid_input: ids of a list that is not chosen from, and more than a hundred', async () => {
+  expect((await file('items', shop.merchant.token, '?ids[]=1')).status).toBe(422);
+  const many = Array.from({ length: 101 }, (_, index) => `ids[]=${index}`).join('&');
+  expect((await file('customers', shop.merchant.token, `?${many}`)).status).toBe(422);
+});
+
 test('200: nothing of another merchant', async () => {
   const other = await createShop(app);
   expect((await file('subscriptions', other.merchant.token)).body.trim().split('\r\n')).toHaveLength(1);

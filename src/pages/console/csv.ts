@@ -6,7 +6,9 @@ import { reportRowEndpoints } from '../../reports/rows.endpoints';
 import { inConsole } from './frame';
 
 /** The query of the list. The endpoint validates it. */
-const Filters = z.object({ search: z.array(z.string()).optional() }).catchall(z.string());
+const Filters = z
+  .object({ search: z.array(z.string()).optional(), ids: z.array(z.string()).optional() })
+  .catchall(z.string());
 
 export const csvPages = {
   downloadList: page({

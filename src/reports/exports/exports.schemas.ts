@@ -49,7 +49,7 @@ export const ExportPath = z.object({
   ]),
 });
 
-/** The filters of an export are those of the paged list. A filter that the list does not have is refused. */
+/** The filters of an export are those of the paged list. A filter that the list does not have is refused. `ids[]`: only these rows. */
 export const ExportQuery = z
   .object({
     ...MovementsQuery.shape,
@@ -60,6 +60,7 @@ export const ExportQuery = z
     ...AuditQuery.shape,
     ...JournalQuery.shape,
     search: formList(z.string().regex(/^[a-z_]+:[^]{1,250}$/, 'must be key:value'), 10).optional(),
+    ids: formList(formText({ max: 64 }), 100).optional(),
     package_id: formId().optional(),
     voucher_id: formId().optional(),
     webhook_id: formId().optional(),

@@ -6,6 +6,7 @@ import { readAuditAfter } from '../../audit/audit';
 import { readInvoicesBefore } from '../../invoices/invoices';
 import { isActiveOf } from '../../items/search';
 import { type Caller, master, merchant } from '../../kit/auth';
+import { readId } from '../../kit/form';
 import { readTestMailbox } from '../../mail/mail';
 import { readBalanceMovements, readBalances } from '../../subscriptions/balances/movements';
 import { listCancelOffers } from '../../subscriptions/cancelOffers/cancelOffers';
@@ -27,7 +28,7 @@ const range = ['from', 'to', 'currency', 'item_id', 'account_id'] as const;
 export const salesLists = {
   subscriptions: {
     auth: merchant('payments:read'),
-    filters: ['status', 'account_id', 'item_id'],
+    filters: ['status', 'account_id', 'item_id', 'ids'],
     columns: `subscription_id status account_id email item_id item_title access_fee_id currency price period_quantity
       period voucher_code country_iso created_at trial_end current_period_end canceled_at ended_at`,
     read: readSubscriptions,
@@ -129,11 +130,14 @@ export const salesLists = {
 export const accountLists = {
   customers: {
     auth: merchant('accounts:read'),
-    filters: ['search', 'active'],
+    filters: ['search', 'active', 'ids'],
     searchKeys: ['title', 'id', 'merchant_id', 'merchant_uuid'],
     columns: 'id uuid email full_name=fullName is_active=isActive created_at=createdAt',
-    read: (caller, { search, active }) =>
-      byId((limit, after) => readUsersAfter(caller, { search, isActive: isActiveOf(active) }, limit, after)),
+    read: (caller, { search, active, ids: asked }) => {
+      const ids = asked?.flatMap((text) => readId(text) ?? []);
+      const filter = { search, isActive: isActiveOf(active), ids };
+      return byId((limit, after) => readUsersAfter(caller, filter, limit, after));
+    },
   },
   'data-captures': {
     auth: merchant('accounts:read'),
@@ -172,9 +176,9 @@ export const accountLists = {
 /** Card subscriptions first, then those of app stores. */
 async function* readSubscriptions(
   { merchantId }: Caller,
-  { account_id: accountId, item_id: itemId, status }: ExportFilter,
+  { account_id: accountId, item_id: itemId, status, ids: tokens }: ExportFilter,
 ) {
-  const filter = { merchantId, accountId, itemId, status };
+  const filter = { merchantId, accountId, itemId, status, tokens };
   const byCard = (limit: number, after: number | undefined) => selectCardSubscriptions(filter, limit, after);
   for await (const rows of byId(byCard)) yield rows.map((row) => ({ ...row, price: toMajor(row.price, row.currency) }));
   const inStores = (limit: number, after: number | undefined) => selectStoreSubscriptions(filter, limit, after);
