@@ -11,6 +11,8 @@ import { cancelOfferPages } from './sales/cancelOffers';
 import { differencePages } from './sales/differences';
 import { disputePages } from './sales/disputes';
 import { invoicePages } from './sales/invoices';
+import { chosenCustomerPages } from './sales/chosenCustomers';
+import { chosenSubscriptionPages } from './sales/chosenSubscriptions';
 import { customerPages } from './sales/customers';
 import { checklistPages } from './checklist';
 import { csvPages } from './csv';
@@ -69,10 +71,12 @@ export const consolePages: Pages = {
   ...itemRestrictionPages,
   ...feePages,
   ...customerPages,
+  ...chosenCustomerPages,
   ...sessionPages,
   ...balancePages,
   ...addressPages,
   ...subscriptionPages,
+  ...chosenSubscriptionPages,
   ...cancelOfferPages,
   ...transactionPages,
   ...invoicePages,

@@ -12,12 +12,23 @@ export interface Column<Row> {
   isNumber?: true;
 }
 
+/** A checkbox in each row, of a form that is elsewhere on the page. */
+export interface Choice<Row> {
+  /** The id of the form. */
+  form: string;
+  title: string;
+  value: (row: Row) => string;
+  /** What the row is called, for screen readers. */
+  name: (row: Row) => string;
+}
+
 export interface TableOptions<Row> {
   title: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   /** The text of an empty table. */
   empty: Written;
+  choice?: Choice<Row> | undefined;
 }
 
 /**
@@ -30,7 +41,7 @@ const columnsBeside = 3;
  * A table. The first column is the header of the row. The ARIA roles are explicit, because cards would lose the roles
  * of a table.
  */
-export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): Html {
+export function table<Row>({ title, columns, rows, empty, choice }: TableOptions<Row>): Html {
   if (rows.length === 0)
     return html`<div class="card empty">
       ${icon('inbox')}
@@ -43,7 +54,7 @@ export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): 
   const lines = rows.map((row) => {
     const cells = columns.map((column, index) => cellOf(column, row, index === 0));
     return html`<tr role="row">
-      ${cells}
+      ${choice && choiceCell(choice, row)} ${cells}
     </tr>`;
   });
   const stacking = columns.length > columnsBeside ? 'stacking' : '';
@@ -51,6 +62,7 @@ export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): 
     <table role="table">
       <thead role="rowgroup">
         <tr role="row">
+          ${choice && html`<th scope="col" role="columnheader"><span class="visually-hidden">${choice.title}</span></th>`}
           ${heads}
         </tr>
       </thead>
@@ -60,6 +72,11 @@ export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): 
     </table>
   </div>`;
 }
+
+const choiceCell = <Row>({ form, title, value, name }: Choice<Row>, row: Row) =>
+  html`<td role="cell" class="pick" data-title="${title}">
+    <input type="checkbox" form="${form}" name="rows[]" value="${value(row)}" aria-label="${title}: ${name(row)}" />
+  </td>`;
 
 function cellOf<Row>({ title, cell, isNumber }: Column<Row>, row: Row, isFirst: boolean): Html {
   return isFirst

@@ -5,7 +5,6 @@ import { registerFieldEndpoints } from '../../../accounts/registerFields.endpoin
 import { timelineEndpoints } from '../../../customers/timelines.endpoints';
 import { grantEndpoints } from '../../../customers/grants.endpoints';
 import { purchaseEndpoints } from '../../../customers/purchases.endpoints';
-import { itemEndpoints } from '../../../items/items.endpoints';
 import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
@@ -13,7 +12,7 @@ import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
-import { complaints, field, form, select, submit } from '../../layout/forms';
+import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
@@ -21,7 +20,10 @@ import { confirmButton, folded, type MerchantVisit, refusedIf, showInConsole } f
 import { savedFilters } from '../savedFilters';
 import { badge, breakable, day, facts, fileOf, given, mayDo, pager, searchForm, table, termOf, when } from '../lists';
 import { customerTabs } from './addresses';
+import { bulkForm, choiceOf } from '../bulk';
 import { balanceSection } from './balances';
+import { chosenCustomers } from './chosenCustomers';
+import { grantFieldNames, grantFields } from './grants';
 import { subscriptionTable } from './subscriptions';
 import { timelineOf } from './timeline';
 
@@ -78,24 +80,25 @@ async function customersPage(visit: MerchantVisit, state: PageState): Promise<Pa
   const actions = html`<a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
   const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
   const form = searchForm(texts, address, search, t('console.customers.searchLabel'));
+  const ids = found.collection.map(({ id }) => String(id));
   const content = html`${customerTabs(texts, address)} ${form}
   ${await savedFilters(visit, texts, 'customers', { search })} ${await customerTable(visit, texts, found.collection)}
-  ${pager(visit, texts, found, { list: 'customers', query })}`;
+  ${bulkForm(visit, texts, chosenCustomers, ids)} ${pager(visit, texts, found, { list: 'customers', query })}`;
   return showInConsole(visit, place, content);
 }
 
-async function customerTable(
-  { caller }: MerchantVisit,
-  texts: Texts,
-  rows: readonly RowOf<typeof listRegisteredUsers>[],
-): Promise<Html> {
+type Customer = RowOf<typeof listRegisteredUsers>;
+
+async function customerTable(visit: MerchantVisit, texts: Texts, rows: readonly Customer[]): Promise<Html> {
   const { t } = texts;
   const ids = rows.map(({ id }) => id);
-  const known = await namesOf(caller, ids);
+  const known = await namesOf(visit.caller, ids);
+  const row = { value: ({ id }: Customer) => String(id), name: ({ email }: Customer) => email };
   return table({
     title: t('console.sections.customers'),
     rows,
     empty: t('console.customers.none'),
+    choice: choiceOf(visit, texts, chosenCustomers, row),
     columns: [
       { title: t('common.email'), cell: ({ id, email }) => html`<a href="${address}/${id}">${breakable(email)}</a>` },
       { title: t('common.fullName'), cell: ({ full_name }) => full_name },
@@ -175,11 +178,7 @@ async function findCustomer(visit: Visit, id: string) {
   return customer;
 }
 
-async function aboutCustomer(
-  visit: MerchantVisit,
-  texts: Texts,
-  customer: RowOf<typeof listRegisteredUsers>,
-): Promise<Html> {
+async function aboutCustomer(visit: MerchantVisit, texts: Texts, customer: Customer): Promise<Html> {
   const { t } = texts;
   const about = facts([
     [t('common.fullName'), customer.full_name],
@@ -243,19 +242,10 @@ async function accessTable(visit: VisitWith<'id'>, texts: Texts): Promise<Html> 
   return html`${list} ${fileOf(visit, texts, rows, { list: 'accesses', query: { account_id: id } })}`;
 }
 
-/** The menu of the form has this many items. The API can grant access to every item. */
-const choicesMax = 500;
-
 async function grantForm(visit: Visit, texts: Texts, id: string, complaint: Complaint | undefined): Promise<Html> {
   const { t } = texts;
-  const items = await visit.call(itemEndpoints.listItems, { query: { active: 'active', limit: choicesMax } });
-  const choices = [['', ''] as const, ...items.collection.map((item) => [String(item.id), item.title] as const)];
-  const content = html`${complaints(texts, complaint, ['item_id', 'expires_at'])}
-    <div class="halves">
-      ${select(texts, { name: 'item_id', label: t('console.fields.item'), choices, complaint, isRequired: true })}
-      ${field(texts, { name: 'expires_at', type: 'date', label: t('console.fields.until'), complaint, isRequired: true })}
-    </div>
-    ${submit(t('console.customers.grant'))}`;
+  const content = html`${complaints(texts, complaint, grantFieldNames)}
+  ${await grantFields(visit, texts, { complaint, values: {} })} ${submit(t('console.customers.grant'))}`;
   const card = html`<div class="card">${form(visit, { action: `${address}/${id}/grant`, content })}</div>`;
   return folded(t('console.customers.grantTitle'), card, complaint !== undefined);
 }

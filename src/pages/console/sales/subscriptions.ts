@@ -8,6 +8,7 @@ import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endp
 import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, field, select, submit } from '../../layout/forms';
+import { type Choice } from '../../layout/lists';
 import { methodLabel } from '../../layout/methods';
 import { type Texts, textsFor } from '../../layout/texts';
 import { type PageState, showPage, type VisitWith } from '../crudPages';
@@ -15,7 +16,9 @@ import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
 import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
+import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
+import { chosenSubscriptions } from './chosenSubscriptions';
 import { runLink } from './timeline';
 
 const living = ['trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
@@ -67,12 +70,21 @@ async function subscriptionsPage(
   const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
   const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
   const ids = found.collection.map(({ account_id }) => account_id);
-  const list = subscriptionTable(texts, found.collection, await namesOf(visit.caller, ids));
+  const row = {
+    value: ({ subscription_id }: SubscriptionRow) => subscription_id,
+    name: ({ item_title, account_id }: SubscriptionRow) =>
+      `${item_title}, ${names.get(account_id)?.name ?? account_id}`,
+  };
+  const names = await namesOf(visit.caller, ids);
+  const choice = choiceOf(visit, texts, chosenSubscriptions, row);
+  const list = subscriptionTable(texts, found.collection, { names, choice });
+  const tokens = found.collection.map(({ subscription_id }) => subscription_id);
   return showInConsole(
     visit,
     place,
     html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, status)}
     ${await savedFilters(visit, texts, 'subscriptions', { status })} ${list}
+    ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
     ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
   );
 }
@@ -80,17 +92,23 @@ async function subscriptionsPage(
 type SubscriptionRow = RowOf<typeof subscriptionEndpoints.listSubscriptions>;
 type Names = Awaited<ReturnType<typeof namesOf>>;
 
-/** `names`: the names of the customers, in a list of several customers. */
-export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], names?: Names): Html {
+interface Several {
+  names: Names;
+  choice: Choice<SubscriptionRow> | undefined;
+}
+
+/** `several`: the list has the subscriptions of several customers. */
+export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], several?: Several): Html {
   const { t, money } = texts;
   const customer = {
     title: t('console.fields.customer'),
-    cell: ({ account_id }: SubscriptionRow) => customerLink(names, account_id),
+    cell: ({ account_id }: SubscriptionRow) => customerLink(several?.names, account_id),
   };
   return table<SubscriptionRow>({
     title: t('console.sections.subscriptions'),
     rows,
     empty: t('console.subscriptions.none'),
+    choice: several?.choice,
     columns: [
       {
         title: t('console.fields.item'),
@@ -98,7 +116,7 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
           html`<a href="/console/subscriptions/${subscription_id}">${item_title}</a>
             <span class="quiet small">${description}</span>`,
       },
-      ...(names ? [customer] : []),
+      ...(several ? [customer] : []),
       {
         title: t('console.fields.state'),
         cell: ({ status, cancel_at_period_end }) =>

@@ -1,0 +1,61 @@
+import { namesOf } from '../../../accounts/registeredUsers';
+import { eachInParallel } from '../../../kit/concurrency';
+import { AppError } from '../../../kit/errors';
+import { html, type Html } from '../../../kit/html';
+import { subscriptionChangeEndpoints } from '../../../subscriptions/changes/changes.endpoints';
+import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
+import { type AnswerOf } from '../../layout/answers';
+import { bulkPages, type BulkList } from '../bulk';
+import { type MerchantVisit } from '../frame';
+import { breakable } from '../lists';
+
+/** Actions on several subscriptions. */
+export const chosenSubscriptions: BulkList = {
+  name: 'subscriptions',
+  scope: 'payments:read',
+  actions: [
+    {
+      name: 'cancel',
+      scopes: ['payments:write'],
+      isDangerous: true,
+      work: ({ callOnce }, id) =>
+        callOnce(subscriptionChangeEndpoints.cancelSubscription, { params: { id }, body: { at: 'period_end' } }),
+    },
+  ],
+  namesOf: async (visit, ids) => {
+    const found = await findAll(visit, ids);
+    const people = await namesOf(
+      visit.caller,
+      found.map(({ account_id }) => account_id),
+    );
+    return new Map(found.map((row) => [row.subscription_id, shown(row, people.get(row.account_id)?.name)]));
+  },
+};
+
+const pages = bulkPages(chosenSubscriptions);
+
+export const chosenSubscriptionPages = {
+  confirmChosenSubscriptions: pages.show,
+  changeChosenSubscriptions: pages.carryOut,
+};
+
+type Subscription = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
+
+/** The rows that exist. An unknown id and one of another merchant have none. */
+async function findAll(visit: MerchantVisit, ids: readonly string[]): Promise<Subscription[]> {
+  const found: Subscription[] = [];
+  await eachInParallel(ids, 5, async (id) => {
+    try {
+      found.push(await visit.call(subscriptionEndpoints.getSubscription, { params: { id } }));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 404) throw error;
+    }
+  });
+  return found;
+}
+
+const shown = ({ subscription_id: id, item_title, description }: Subscription, email: string | undefined): Html =>
+  html`<span>
+    <a href="/console/subscriptions/${id}">${item_title}</a>
+    <span class="quiet small">${description}${email !== undefined && html` · ${breakable(email)}`}</span>
+  </span>`;
