@@ -8,7 +8,7 @@ import { type RowOf } from '../layout/answers';
 import { select, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, listQuery, named, showInConsole } from './frame';
-import { breakable, given, pager, table, when } from './lists';
+import { breakable, given, partIn, sizedPager, table, when } from './lists';
 import { savedFilters } from './savedFilters';
 
 /** The actions in the filter. Without a filter, the list shows all actions. */
@@ -54,8 +54,10 @@ export const auditPages = {
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t } = texts;
-      const { page: at, action, done } = visit.query;
-      const found = await visit.call(auditEndpoints.listAudit, { query: given({ page: at, action }) });
+      const { action, done } = visit.query;
+      const found = await visit.call(auditEndpoints.listAudit, {
+        query: { ...partIn(visit.query), ...given({ action }) },
+      });
       const names = await namesOf(visit.caller, found.collection.flatMap(accountsIn));
       const known = actionsToFind.map((name) => [name, named(texts, 'events', name)] as const);
       const choices = [
@@ -88,7 +90,7 @@ export const auditPages = {
       return showInConsole(
         visit,
         place,
-        html`${filter} ${saved} ${list} ${pager(visit, texts, found, { list: 'audit', query: { action } })}`,
+        html`${filter} ${saved} ${list} ${sizedPager(visit, texts, found, { list: 'audit', query: { action } })}`,
       );
     },
   }),

@@ -25,7 +25,12 @@ export const isInConsole = (address: string | undefined): address is string =>
 export type MerchantVisit = Visit & { caller: Caller };
 
 /** The query of lists, and the confirmation of the last form. */
-export const listQuery = { page: z.string().optional(), search: z.string().optional(), done: z.string().optional() };
+export const listQuery = {
+  page: z.string().optional(),
+  size: z.string().optional(),
+  search: z.string().optional(),
+  done: z.string().optional(),
+};
 
 interface Section {
   address: string;

@@ -3,7 +3,7 @@ import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type ListName } from '../../reports/exports/exports';
 import { field, submit } from '../layout/forms';
-import { type Counted, pager as plainPager } from '../layout/lists';
+import { type Counted, pager as plainPager, withParameters } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { named } from './frame';
 
@@ -53,6 +53,25 @@ export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvFil
   return plainPager(visit, texts, counted, csv && counted.total > 0 && fileLink(visit, texts, csv));
 }
 
+const sizes = ['15', '50', '100'] as const;
+
+/** The page and its size, as a list's query contains them. Another size counts as none. */
+export const partIn = ({ page, size }: { page?: string | undefined; size?: string | undefined }) =>
+  given({ page, size: sizes.find((known) => known === size) });
+
+/** The same as `pager`, with links to pages of another size. */
+export function sizedPager(visit: Visit, texts: Texts, counted: Counted, csv: CsvFile): Html {
+  if (counted.total <= Number(sizes[0])) return pager(visit, texts, counted, csv);
+  const links = sizes.map((size) => {
+    const isCurrent = Number(size) === counted.limit && html`aria-current="true"`;
+    const address = withParameters(visit.address, { size, page: undefined, done: undefined });
+    return html`<a href="${address}" ${isCurrent}>${size}</a>`;
+  });
+  const title = texts.t('console.pageSize');
+  const choice = html`<span class="sizes" role="group" aria-label="${title}"><span>${title}</span> ${links}</span>`;
+  return plainPager(visit, texts, counted, html`${choice} ${fileLink(visit, texts, csv)}`);
+}
+
 /** The link to the CSV file of a list that has no pages. */
 export function fileOf(visit: Visit, texts: Texts, rows: readonly unknown[], csv: CsvFile): Html {
   const link = rows.length > 0 && fileLink(visit, texts, csv);
@@ -72,7 +91,7 @@ export const mayDo = ({ caller }: Visit, scope: Scope) => caller !== undefined &
 /** The URL of the CSV file of a list. */
 export function csvAddress({ list, query }: CsvFile): string {
   const filters = Object.entries(query).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || value === '' || name === 'page') return [];
+    if (value === undefined || value === '' || name === 'page' || name === 'size') return [];
     return typeof value === 'string' ? [[name, value]] : value.map((term) => [`${name}[]`, term]);
   });
   const parameters = new URLSearchParams(filters).toString();

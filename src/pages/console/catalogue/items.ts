@@ -10,7 +10,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
-import { badge, type Column, day, facts, given, pager, searchForm, table } from '../lists';
+import { badge, type Column, day, facts, partIn, searchForm, sizedPager, table } from '../lists';
 import { savedFilters } from '../savedFilters';
 import { feesOf } from './fees';
 import { itemBody, itemFields, kindPart, storedValues } from './itemForm';
@@ -73,8 +73,8 @@ export const itemPages = {
 async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { search = '', page: at, active = 'all', done } = state;
-  const query = { ...given({ page: at, active }), ...(search !== '' && { search: [`title:${search}`] }) };
+  const { search = '', active = 'all', done } = state;
+  const query = { ...partIn(state), active, ...(search !== '' && { search: [`title:${search}`] }) };
   const found = await visit.call(listItems, { query });
   const actions = html`<a class="button main" href="${address}/new">${t('console.items.create')}</a>`;
   const place = { section: 'catalogue', title: t('console.sections.catalogue'), actions, done } as const;
@@ -86,7 +86,7 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
   });
   const content = html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)}
   ${await savedFilters(visit, texts, 'items', { search })} ${list}
-  ${pager(visit, texts, found, { list: 'items', query })}`;
+  ${sizedPager(visit, texts, found, { list: 'items', query })}`;
   return showInConsole(visit, place, content);
 }
 

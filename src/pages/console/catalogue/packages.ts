@@ -8,7 +8,7 @@ import { crudPages, formPage, type PageState, type VisitWith } from '../crudPage
 import { filled } from '../fields';
 import { formCard, refusedIf, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, day, given, pager, searchForm, table } from '../lists';
+import { badge, day, partIn, searchForm, sizedPager, table } from '../lists';
 import { itemPage } from './items';
 import { catalogueTabs } from './tabs';
 
@@ -56,10 +56,11 @@ export const packagePages = {
   }),
 };
 
-async function packagesPage(visit: MerchantVisit, { search = '', page: at, done }: PageState): Promise<PageResponse> {
+async function packagesPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
+  const { search = '', done } = state;
   const texts = textsFor(visit);
   const { t, number } = texts;
-  const query = { ...given({ page: at }), active: 'all', ...(search !== '' && { search: [`title:${search}`] }) };
+  const query = { ...partIn(state), active: 'all', ...(search !== '' && { search: [`title:${search}`] }) };
   const found = await visit.call(listPackages, { query });
   const list = table({
     title: t('console.packages.title'),
@@ -81,7 +82,7 @@ async function packagesPage(visit: MerchantVisit, { search = '', page: at, done 
     place,
     html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)}
     ${await savedFilters(visit, texts, 'packages', { search })} ${list}
-    ${pager(visit, texts, found, { list: 'packages', query })}`,
+    ${sizedPager(visit, texts, found, { list: 'packages', query })}`,
   );
 }
 

@@ -18,7 +18,22 @@ import { crudPages, formPage, type PageState, type VisitWith } from '../crudPage
 import { filled } from '../fields';
 import { confirmButton, folded, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, day, facts, fileOf, given, mayDo, pager, searchForm, table, termOf, when } from '../lists';
+import {
+  badge,
+  breakable,
+  day,
+  facts,
+  fileOf,
+  given,
+  mayDo,
+  pager,
+  partIn,
+  searchForm,
+  sizedPager,
+  table,
+  termOf,
+  when,
+} from '../lists';
 import { customerTabs } from './addresses';
 import { bulkForm, choiceOf } from '../bulk';
 import { balanceSection } from './balances';
@@ -74,8 +89,8 @@ export const customerPages = {
 async function customersPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { search = '', page, done } = state;
-  const query = { ...given({ page }), active: 'all', ...(search !== '' && { search: [termOf(search)] }) };
+  const { search = '', done } = state;
+  const query = { ...partIn(state), active: 'all', ...(search !== '' && { search: [termOf(search)] }) };
   const found = await visit.call(listRegisteredUsers, { query });
   const actions = html`<a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
   const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
@@ -83,7 +98,7 @@ async function customersPage(visit: MerchantVisit, state: PageState): Promise<Pa
   const ids = found.collection.map(({ id }) => String(id));
   const content = html`${customerTabs(texts, address)} ${form}
   ${await savedFilters(visit, texts, 'customers', { search })} ${await customerTable(visit, texts, found.collection)}
-  ${bulkForm(visit, texts, chosenCustomers, ids)} ${pager(visit, texts, found, { list: 'customers', query })}`;
+  ${bulkForm(visit, texts, chosenCustomers, ids)} ${sizedPager(visit, texts, found, { list: 'customers', query })}`;
   return showInConsole(visit, place, content);
 }
 

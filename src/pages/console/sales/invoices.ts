@@ -9,7 +9,7 @@ import { field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, listQuery, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, type Column, given, pager, table, when } from '../lists';
+import { badge, breakable, type Column, given, partIn, sizedPager, table, when } from '../lists';
 
 const invoices = { ...inConsole, auth: merchant('payments:read'), method: 'get' } as const;
 const kinds = ['invoice', 'credit_note', 'cancellation'] as const;
@@ -41,8 +41,8 @@ export const invoicePages = {
 async function invoicesPage(visit: MerchantVisit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { search, kind, startDate, endDate, page: at, done } = visit.query;
-  const query = given({ search, kind, startDate, endDate, page: at });
+  const { search, kind, startDate, endDate, done } = visit.query;
+  const query = { ...partIn(visit.query), ...given({ search, kind, startDate, endDate }) };
   const outcome = await attempt(texts, () => visit.call(invoiceEndpoints.listInvoices, { query }));
   const place = {
     section: 'transactions',
@@ -59,7 +59,7 @@ async function invoicesPage(visit: MerchantVisit & { query: z.output<typeof List
     empty: t('console.invoices.none'),
   });
   const file = { startDate, endDate, ...(search !== undefined && search !== '' && { search: [`text:${search}`] }) };
-  const pages = pager(visit, texts, outcome.done, { list: 'invoices', query: file });
+  const pages = sizedPager(visit, texts, outcome.done, { list: 'invoices', query: file });
   return showInConsole(
     visit,
     place,

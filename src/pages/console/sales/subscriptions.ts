@@ -15,7 +15,7 @@ import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
+import { badge, breakable, day, facts, given, partIn, sizedPager, table, when } from '../lists';
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
@@ -65,8 +65,8 @@ async function subscriptionsPage(
   visit: MerchantVisit & { query: z.output<typeof ListOfStateQuery> },
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
-  const { page: at, status, done } = visit.query;
-  const query = given({ page: at, status });
+  const { status, done } = visit.query;
+  const query = { ...partIn(visit.query), ...given({ status }) };
   const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
   const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
   const ids = found.collection.map(({ account_id }) => account_id);
@@ -85,7 +85,7 @@ async function subscriptionsPage(
     html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, status)}
     ${await savedFilters(visit, texts, 'subscriptions', { status })} ${list}
     ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
-    ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
+    ${sizedPager(visit, texts, found, { list: 'subscriptions', query })}`,
   );
 }
 

@@ -13,7 +13,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { inConsole, listQuery, refusedIf, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, type Column, facts, given, pager, table, when } from '../lists';
+import { badge, breakable, type Column, facts, given, partIn, sizedPager, table, when } from '../lists';
 
 const refundPlace = { auth: merchant('payments:write'), path: '/console/transactions/{trx_token}/refund' } as const;
 const types = ['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external'] as const;
@@ -81,8 +81,8 @@ function refundColumn({ t }: Texts): Column<Transaction> {
 async function transactionsPage(visit: MerchantVisit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { type, startDate, endDate, page: at, done } = visit.query;
-  const query = given({ type, startDate, endDate, page: at });
+  const { type, startDate, endDate, done } = visit.query;
+  const query = { ...partIn(visit.query), ...given({ type, startDate, endDate }) };
   const outcome = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
   const others = html`<a class="button slim" href="/console/invoices">${t('console.invoices.title')}</a>
     <a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
@@ -98,7 +98,7 @@ async function transactionsPage(visit: MerchantVisit & { query: z.output<typeof 
     rows: outcome.done.collection,
     empty: t('console.transactions.none'),
   });
-  const pages = pager(visit, texts, outcome.done, { list: 'payment-history', query });
+  const pages = sizedPager(visit, texts, outcome.done, { list: 'payment-history', query });
   return showInConsole(
     visit,
     place,

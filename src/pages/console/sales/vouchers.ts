@@ -10,7 +10,7 @@ import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
 import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { given, pager, searchForm, table } from '../lists';
+import { given, partIn, searchForm, sizedPager, table } from '../lists';
 import { rulesPart } from './ruleList';
 import { codeFields, discountText, generatedFields, termFields, voucherFields } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
@@ -41,16 +41,16 @@ export const voucherPages = {
 async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { search = '', batch = '', page: at, done } = state;
+  const { search = '', batch = '', done } = state;
   const terms = Object.entries(given({ code: search, batch })).map(([key, value]) => `${key}:${value}`);
-  const query = { ...given({ page: at }), ...(terms.length > 0 && { search: terms }) };
+  const query = { ...partIn(state), ...(terms.length > 0 && { search: terms }) };
   const found = await visit.call(listVouchers, { query });
   const actions = html`<a class="button main" href="${address}/new">${t('console.vouchers.create')}</a>`;
   const place = { section: 'vouchers', title: t('console.sections.vouchers'), actions, done } as const;
   const content = html`${voucherTabs(visit, texts, address)}
   ${searchForm(texts, address, search, t('console.fields.code'))}
   ${await savedFilters(visit, texts, 'vouchers', { search })} ${voucherTable(texts, found.collection)}
-  ${pager(visit, texts, found, { list: 'vouchers', query })}`;
+  ${sizedPager(visit, texts, found, { list: 'vouchers', query })}`;
   return showInConsole(visit, place, content);
 }
 
