@@ -42,7 +42,7 @@ describeInBrowser('the console in a browser', () => {
 
   async function sellAnItem(): Promise<number> {
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Add item' }).click();
+    await page.getByRole('link', { name: 'Add an item to protect' }).click();
     await look('console-item-new');
     await page.getByLabel('Title', { exact: true }).fill('Cup final');
     await page.getByLabel('Content').fill('<p>3:2 after extra time</p>');
