@@ -100,7 +100,7 @@ export async function listJournal({ merchantId }: Caller, input: z.output<typeof
 type JournalInput = Omit<z.output<typeof JournalQuery>, 'page' | 'size' | 'limit' | 'cursor'>;
 
 /** Entries are counted in the sums by day: a year can have millions of them. */
-async function countEntries({ merchantId, from, to, currency, kind, account }: EntryFilter): Promise<number> {
+export async function countEntries({ merchantId, from, to, currency, kind, account }: EntryFilter): Promise<number> {
   const rows = await readFigures({
     merchantId,
     figures: ['journal'],
