@@ -16,14 +16,12 @@ function measure(...args: string[]): Promise<string> {
 
 test('npm run degraded measures a mode: while the provider hangs, access stays and purchases arrive later', async () => {
   const output = await measure('--only', 'provider hangs', '--seconds', '3', '--report', report);
-  expect(output).toContain('The payment provider hangs');
-  const row = /^\| The payment provider hangs \| (.+) \| [\d.]+ \| (.+) \| [\d.]+ \| ([\d.]+) \|/m.exec(
-    readFileSync(report, 'utf8'),
-  );
-  expect(row?.slice(1, 3)).toEqual(['0', '0']);
-  expect(Number(row?.[3])).toBeGreaterThan(2);
+  const row = /^\| The payment provider hangs \|.*$/m.exec(readFileSync(report, 'utf8'))?.[0] ?? output;
+  const [, , failedChecks, , failedPurchases, , slowestPurchase] = row.split('|').map((cell) => cell.trim());
+  expect([failedChecks, failedPurchases]).toEqual(['0', '0']);
+  expect(Number(slowestPurchase)).toBeGreaterThan(2);
 });
 
-test('a wrong option ends with 1 and says which', async () => {
+test('a wrong option is named', async () => {
   expect(await measure('--seconds', '0')).toContain('--seconds must be a number of at least 1');
 });
