@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { call } from '../../support/client';
 import { createConsumer, createFee, createShop, type Person, type Shop } from '../../support/factories';
 import { journalFaults, recognise, unscheduled } from '../../support/journal';
+import { createPass, GiftLife, importGifts, StoreLife } from '../../support/otherSales';
 import { possible, startStory, type Deed, type Story } from '../../support/reporting';
 import { size } from '../../support/size';
 import { readSnapshot } from '../../support/snapshot';
 import { startApp, type TestApp } from '../../support/startApp';
+import { importStores } from '../../support/storeTold';
 import { nameSeller } from '../../support/tax';
 
-/** The journal agrees with every other ledger, over random lives of subscriptions in three currencies. */
+/**
+ * The journal agrees with every other ledger, over random lives in three currencies: a subscription, gifts and a purchase in an
+ * app store.
+ */
 
 let app: TestApp;
 
@@ -27,6 +32,8 @@ const modes = ['reset', 'now', 'next_invoice', 'next_period'] as const;
 interface World {
   shop: Shop;
   feeIds: number[];
+  /** Access that is given as a gift. */
+  pass: Shop['fee'];
 }
 
 async function createWorld(currency: keyof typeof prices): Promise<World> {
@@ -36,7 +43,8 @@ async function createWorld(currency: keyof typeof prices): Promise<World> {
   const plans = [{ amount: dear }, { amount: yearly, period: 'year' }];
   const fees = [];
   for (const plan of plans) fees.push(await createFee(app, shop.merchant, shop.item.id, { currency, ...plan }));
-  return { shop, feeIds: [shop.fee.id, ...fees.map(({ id }) => id)] };
+  const pass = await createPass(app, shop, { amount: dear, currency });
+  return { shop, pass, feeIds: [shop.fee.id, ...fees.map(({ id }) => id)] };
 }
 
 async function importSteps() {
@@ -71,12 +79,12 @@ interface Charged {
   reference: string;
 }
 
-/** A paid charge of the subscription. */
-async function pickCharge({ story, pick }: Step): Promise<Charged | undefined> {
+/** A paid charge of the consumer: of the subscription or of a gift. */
+async function pickCharge({ person, pick }: Step): Promise<Charged | undefined> {
   const { rows } = await app.pool.query<Charged>(
     `SELECT id, trx_token AS token, amount_minor::int AS amount, reference FROM charges
-     WHERE subscription_id = $1 AND status = 'paid' AND amount_minor > 0 ORDER BY id`,
-    [story.id],
+     WHERE account_id = $1 AND status = 'paid' AND amount_minor > 0 ORDER BY id`,
+    [person.id],
   );
   return rows[pick % Math.max(rows.length, 1)];
 }
@@ -84,6 +92,7 @@ async function pickCharge({ story, pick }: Step): Promise<Charged | undefined> {
 interface Step {
   steps: Steps;
   world: World;
+  person: Person;
   story: Story;
   atMs: number;
   pick: number;
@@ -116,8 +125,20 @@ async function dispute({ steps, ...step }: Step & { steps: Steps }): Promise<voi
   );
 }
 
+/** Gifts of which more is owed than was paid, or something although they are redeemed. */
+async function wrongGifts({ shop }: World): Promise<object[]> {
+  const { rows } = await app.pool.query<object>(
+    `SELECT g.id, g.state, gift_outstanding(c.id) AS owed FROM gift_vouchers g JOIN payments p ON p.token = g.payment_token
+       JOIN charges c ON c.payment_id = p.id AND c.status = 'paid'
+     WHERE g.merchant_id = $1 AND NOT gift_outstanding(c.id) BETWEEN 0 AND
+       CASE g.state WHEN 'redeemed' THEN 0 ELSE c.amount_minor + c.balance_minor END`,
+    [shop.merchant.id],
+  );
+  return rows;
+}
+
 /** The merchant gives or takes credit. */
-const adjust = ({ world: { shop }, pick, currency }: Step, person: Person) =>
+const adjust = ({ world: { shop }, person, pick, currency }: Step) =>
   call(
     app,
     'POST',
@@ -127,25 +148,31 @@ const adjust = ({ world: { shop }, pick, currency }: Step, person: Person) =>
   );
 
 const step = fc.record({
-  what: fc.constantFrom(...(['life', 'life', 'life', 'plan', 'plan', 'refund', 'dispute', 'adjust', 'books'] as const)),
+  what: fc.constantFrom(
+    ...(['life', 'life', 'life', 'plan', 'plan', 'refund', 'dispute', 'adjust', 'books'] as const),
+    ...(['gift', 'redeem', 'store'] as const),
+  ),
   pick: fc.nat(200),
   days: fc.integer({ min: 0, max: 25 }),
 });
 
 describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
   test('whatever becomes of a subscription, the journal says what the other ledgers say', async () => {
-    const steps = await importSteps();
+    const [steps, giftSteps, stores] = [await importSteps(), await importGifts(), await importStores()];
     const world = await createWorld(currency);
     let lastMs = Date.now();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 16 }), async (course) => {
         const person = await createConsumer(app, world.shop.merchant);
-        const story = await startStory(app, { ...world.shop, consumer: person });
+        const shop = { ...world.shop, consumer: person };
+        const story = await startStory(app, shop);
+        const gifts = new GiftLife(app, giftSteps, { ...shop, fee: world.pass });
+        const store = new StoreLife(stores, shop, currency);
         let atMs = Date.now();
         await story.take('begin', atMs, 0);
         for (const { what, pick, days } of course) {
           atMs += days * dayMs + 1_000;
-          const moment = { steps, world, story, atMs, pick, currency };
+          const moment = { steps, world, person, story, atMs, pick, currency };
           const { state } = await story.row();
           const deeds: readonly Deed[] = possible[state];
           const deed = deeds[pick % deeds.length];
@@ -154,10 +181,14 @@ describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
           if (what === 'plan' && (state === 'active' || state === 'trialing')) await changePlan(moment, feeId);
           if (what === 'refund') await refundSome(moment);
           if (what === 'dispute') await dispute(moment);
-          if (what === 'adjust') await adjust(moment, person);
+          if (what === 'adjust') await adjust(moment);
+          if (what === 'gift') await gifts.give();
+          if (what === 'redeem') await gifts.redeem(pick);
+          if (what === 'store') await store.next(pick, atMs);
           if (what === 'books') await recognise(app.pool, world.shop.merchant.id, day(atMs - dayMs));
         }
         expect(await journalFaults(app.pool, world.shop.merchant.id)).toEqual([]);
+        expect(await wrongGifts(world)).toEqual([]);
         lastMs = Math.max(lastMs, atMs) + dayMs;
         await recognise(app.pool, world.shop.merchant.id, day(lastMs));
         expect(await unscheduled(app.pool, world.shop.merchant.id)).toEqual([0]);
@@ -175,6 +206,8 @@ describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
       'SELECT DISTINCT kind FROM journal_entries WHERE merchant_id = $1 ORDER BY kind',
       [world.shop.merchant.id],
     );
-    expect(kinds.rows.map(({ kind }) => kind)).toEqual(['balance', 'charge', 'dispute', 'recognition', 'refund']);
+    expect(kinds.rows.map(({ kind }) => kind)).toEqual([
+      ...['balance', 'charge', 'dispute', 'gift', 'recognition', 'refund', 'store_payment', 'store_refund'],
+    ]);
   });
 });
