@@ -15,7 +15,7 @@ const { IndexedValueType } = temporal.api.enums.v1;
 
 /** Without a deadline a call to a frozen server hangs until the server continues, and may then succeed late. */
 const deadlineMs = 3_000;
-/** For this long after a failure, requests leave starts to the outbox relay and do not wait for each deadline. */
+/** For this long after a failure, the outbox relay makes the starts of requests. So requests do not wait for deadlines. */
 const restMs = 5_000;
 
 const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS, ...temporalSecurity() });
@@ -90,7 +90,7 @@ export async function reach<T>(call: () => Promise<T>, meansAway = saysAway): Pr
   }
 }
 
-/** The server's own words about a failed call: the client's message only names the call. */
+/** The server's message about a failed call. The client's message only names the call. */
 export function reasonOf(error: unknown): string {
   const { details, message, cause } = error as { details?: unknown; message?: string; cause?: unknown };
   if (typeof details === 'string' && details !== '') return details;
@@ -102,7 +102,7 @@ const awayCodes: unknown[] = [...unreachableCodes, status.CANCELLED, status.DEAD
 
 /** The call did not reach the server. False for a call that the server refused. */
 export const saysAway = (error: unknown) => failedWith(error, awayCodes);
-/** For calls that a worker answers: a silent worker says nothing about the server. */
+/** For calls that a worker answers. If the worker does not answer, the server may still work. */
 export const isUnreachable = (error: unknown) => failedWith(error, unreachableCodes);
 
 function failedWith(error: unknown, codes: unknown[]): boolean {

@@ -61,7 +61,7 @@ export class Answer<Body> {
   ) {}
 }
 
-/** `bytes`: the length in UTF-8. To compute it from a joined text would copy the text. */
+/** `bytes`: the length in UTF-8. Joining the parts to compute it would copy the text. */
 export interface Json {
   text: string;
   bytes: number;

@@ -32,13 +32,13 @@ export const MerchantResponse = z.object({
   mail_budget: z.object({
     limit: z.int(),
     used: z.int(),
-    /** Security mails to mailboxes that nobody has proved. They have the same limit for themselves. */
+    /** Security mails to addresses that are not confirmed. They have a limit of their own, of the same size. */
     security_used: z.int(),
     /** Mails that wait for the budget of a later day. */
     waiting: z.int(),
-    /** Mails of the last 7 days that mail servers refused for good. */
+    /** Mails of the last 7 days that mail servers refused permanently. */
     refused: z.int(),
-    /** False if mail servers refuse too many: then the limit is the one of the first day. */
+    /** False if mail servers refuse too many mails. Then the limit is that of the first day. */
     is_in_good_standing: z.boolean(),
   }),
 });
