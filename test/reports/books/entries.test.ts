@@ -291,6 +291,20 @@ test('a chargeback ends what is owed for a gift, and a won one restores it', asy
   ]);
 });
 
+test('a refund that ends after a chargeback of a gift lowers the income, because nothing is owed any more', async () => {
+  const { shop } = await buyGift(app);
+  await app.pool.query(
+    `INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, currency, revoke_access, state,
+       requested_by)
+     SELECT 'R-of-gift', merchant_id, account_id, id, 100, currency, false, 'open', merchant_id
+     FROM charges WHERE merchant_id = $1`,
+    [shop.merchant.id],
+  );
+  await lose(shop, false);
+  await app.pool.query(`UPDATE refunds SET state = 'refunded' WHERE token = 'R-of-gift'`);
+  expect(await booked(shop, 'refund')).toEqual(['refunds > payment_provider 100']);
+});
+
 test('a refund of a gift that fails after the gift is redeemed is deferred again', async () => {
   const gift = await buyGift(app);
   await refund(app, gift.shop.merchant, gift.token, { amount: '1.00' });

@@ -156,6 +156,9 @@ const step = fc.record({
   days: fc.integer({ min: 0, max: 25 }),
 });
 
+// The full size needs minutes.
+jest.setTimeout(size({ usual: 300_000, full: 3_600_000 }));
+
 describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
   test('whatever becomes of a subscription, the journal says what the other ledgers say', async () => {
     const [steps, giftSteps, stores] = [await importSteps(), await importGifts(), await importStores()];

@@ -46,16 +46,25 @@ CREATE FUNCTION left_of_charge(of_charge int, on_day date) RETURNS bigint LANGUA
   FROM revenue_schedules WHERE charge_id = of_charge
 $$;
 
+-- What the receiver of a gift is still owed.
+CREATE FUNCTION gift_outstanding(of_charge int) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(CASE WHEN credit_account = 'gifts_outstanding' THEN amount_minor ELSE -amount_minor END), 0)::bigint
+  FROM journal_entries WHERE charge_id = of_charge AND 'gifts_outstanding' IN (debit_account, credit_account)
+$$;
+
 -- Takes a net amount of a charge back: a gift that nobody has redeemed is no longer owed, days to come are no longer
--- deferred, and the rest lowers the income of the day. `source`: the account that the amount goes to.
+-- deferred, and the rest lowers the income of the day. A chargeback may have taken what was owed for the gift. `source`: the account that the amount goes to.
 CREATE FUNCTION book_return(booking journal_entries, source text, net bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   share numeric := share_to_come(booking.charge_id, booking.day);
   unearned_part bigint := least(round(net * coalesce(share, 0)), left_of_charge(booking.charge_id, booking.day));
+  gift_part bigint;
 BEGIN
   IF share IS NULL AND EXISTS (SELECT FROM charges c JOIN payments p ON p.id = c.payment_id
     WHERE c.id = booking.charge_id AND p.is_gift) THEN
-    PERFORM book(booking, 'gifts_outstanding', source, net);
+    gift_part := least(net, greatest(gift_outstanding(booking.charge_id), 0));
+    PERFORM book(booking, 'gifts_outstanding', source, gift_part);
+    PERFORM book(booking, 'refunds', source, net - gift_part);
     RETURN;
   END IF;
   PERFORM book(booking, 'deferred_revenue', source, unearned_part);

@@ -9,12 +9,6 @@ CREATE FUNCTION booked_so_far(booking journal_entries, account text, OUT steps i
   FROM journal_entries WHERE merchant_id = booking.merchant_id AND about = booking.about AND kind = booking.kind
 $$;
 
--- What the receiver of a gift is still owed.
-CREATE FUNCTION gift_outstanding(of_charge int) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(CASE WHEN credit_account = 'gifts_outstanding' THEN amount_minor ELSE -amount_minor END), 0)::bigint
-  FROM journal_entries WHERE charge_id = of_charge AND 'gifts_outstanding' IN (debit_account, credit_account)
-$$;
-
 -- A chargeback: what the bank took, until the merchant has won it. The code of a gift ends with a chargeback and is valid
 -- again after a win, and so is what its receiver is owed.
 CREATE FUNCTION book_dispute() RETURNS trigger LANGUAGE plpgsql AS $$
