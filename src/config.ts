@@ -151,6 +151,12 @@ export const Environment = z.object({
   TAX_RATES_FILE: existingFile
     .optional()
     .describe('A file with tax rates that replaces the packaged table. docs/tax.md has its form.'),
+  VIES_URL: z
+    .url()
+    .optional()
+    .describe(
+      'The register in which tax numbers of the European Union are looked up: `https://ec.europa.eu/taxation_customs/vies/rest-api`. Without it, tax numbers are checked by their form only.',
+    ),
   ...storeSettings,
   TRUSTED_PROXIES: commaSeparated.describe(
     'Addresses of the proxies in front of the API, separated by commas. Only these may name the address of a client.',

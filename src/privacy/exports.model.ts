@@ -73,7 +73,8 @@ const queries: Record<string, string> = {
   external_accounts: owned('external_accounts', 'integration, nickname, item_id, created_at, updated_at'),
   billing_details: owned(
     'billing_details',
-    'name, address_line, postal_code, city, region, country, tax_number, updated_at',
+    `name, address_line, postal_code, city, region, country, tax_number, tax_number_confirmed_at, tax_number_confirmation,
+     updated_at`,
     'account_id',
   ),
   cards: owned(

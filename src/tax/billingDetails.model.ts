@@ -10,12 +10,17 @@ export interface BillingDetails {
   region: string | null;
   country: string;
   taxNumber: string;
+  /** When VIES confirmed the number. Null if it is checked by its form only. */
+  confirmedAt: Date | null;
+  /** The consultation number of VIES; empty without one. */
+  confirmation: string;
 }
 
 const findStatement = statement<BillingDetails>(
   'billing_details',
   `SELECT name, address_line AS "addressLine", postal_code AS "postalCode", city, region, country,
-     tax_number AS "taxNumber" FROM billing_details WHERE merchant_id = $1 AND account_id = $2`,
+     tax_number AS "taxNumber", tax_number_confirmed_at AS "confirmedAt", tax_number_confirmation AS confirmation
+   FROM billing_details WHERE merchant_id = $1 AND account_id = $2`,
 );
 
 export async function findDetails(merchantId: number, accountId: number): Promise<BillingDetails | undefined> {
@@ -25,11 +30,13 @@ export async function findDetails(merchantId: number, accountId: number): Promis
 
 const saveStatement = statement(
   'billing_details_save',
-  `INSERT INTO billing_details (merchant_id, account_id, name, address_line, postal_code, city, region, country, tax_number)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  `INSERT INTO billing_details (merchant_id, account_id, name, address_line, postal_code, city, region, country, tax_number,
+     tax_number_confirmed_at, tax_number_confirmation)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    ON CONFLICT (account_id) DO UPDATE SET name = excluded.name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, region = excluded.region, country = excluded.country,
-     tax_number = excluded.tax_number, updated_at = now()`,
+     tax_number = excluded.tax_number, tax_number_confirmed_at = excluded.tax_number_confirmed_at,
+     tax_number_confirmation = excluded.tax_number_confirmation, updated_at = now()`,
 );
 
 export async function saveDetails(
@@ -38,7 +45,7 @@ export async function saveDetails(
   details: BillingDetails,
   inTransaction?: Transaction,
 ): Promise<void> {
-  const { name, addressLine, postalCode, city, region, country, taxNumber } = details;
-  const values = [merchantId, accountId, name, addressLine, postalCode, city, region, country, taxNumber];
-  await saveStatement(values, inTransaction);
+  const { name, addressLine, postalCode, city, region, country, taxNumber, confirmedAt, confirmation } = details;
+  const address = [name, addressLine, postalCode, city, region, country];
+  await saveStatement([merchantId, accountId, ...address, taxNumber, confirmedAt, confirmation], inTransaction);
 }

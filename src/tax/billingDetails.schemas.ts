@@ -22,4 +22,8 @@ export const BillingDetailsResponse = z.object({
   region: z.string(),
   country: z.string(),
   tax_number: z.string(),
+  tax_number_confirmed_at: z
+    .int()
+    .nullable()
+    .meta({ description: 'Unix time at which VIES confirmed the number. Null: it is checked by its form only' }),
 });

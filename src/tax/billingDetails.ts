@@ -1,9 +1,14 @@
 import { type z } from 'zod';
+import { now } from '../adapters/clock';
+import { lookUpTaxNumber } from '../adapters/vies';
 import { isTaxNumber, normalTaxNumber } from '../billing/tax/numbers';
+import { unionCountries } from '../billing/tax/places';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { findDetails, saveDetails } from './billingDetails.model';
+import { unixSeconds } from '../kit/time';
+import { type BillingDetails, findDetails, saveDetails } from './billingDetails.model';
 import { type BillingDetailsBody, type BillingDetailsResponse } from './billingDetails.schemas';
+import { findTaxProfile } from './taxSettings.model';
 
 export async function getBillingDetails({
   merchantId,
@@ -18,6 +23,7 @@ export async function getBillingDetails({
     region: details?.region ?? '',
     country: details?.country ?? '',
     tax_number: details?.taxNumber ?? '',
+    tax_number_confirmed_at: details?.confirmedAt ? unixSeconds(details.confirmedAt) : null,
   };
 }
 
@@ -33,7 +39,7 @@ export async function setBillingDetails(caller: Caller, input: z.output<typeof B
     city: input.city ?? '',
     region: region ?? null,
     country,
-    taxNumber: entered === undefined ? '' : readTaxNumber(country, entered),
+    ...(await confirm(caller, country, entered === undefined ? '' : readTaxNumber(country, entered))),
   });
   return getBillingDetails(caller);
 }
@@ -43,4 +49,29 @@ function readTaxNumber(country: string, entered: string): string {
   if (isTaxNumber(country, number)) return number;
   const text = 'The tax_number must be a valid tax number of the country.';
   throw new AppError('invalid_input', { errors: { tax_number: text } });
+}
+
+type Confirmed = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
+
+/**
+ * Looks up a new number of the European Union in VIES, and refuses one that is not registered. A number that cannot be looked
+ * up now is accepted by its form, and is looked up when the details are saved again.
+ */
+async function confirm({ merchantId, accountId }: Caller, country: string, taxNumber: string): Promise<Confirmed> {
+  const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
+  if (taxNumber === '' || !unionCountries.has(country)) return unconfirmed;
+  const known = await findDetails(merchantId, accountId);
+  if (known?.taxNumber === taxNumber && known.confirmedAt !== null) return known;
+  const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
+  if (found.outcome === 'unknown') return unconfirmed;
+  if (found.outcome === 'registered') return { taxNumber, confirmedAt: now(), confirmation: found.reference };
+  const text = 'The tax_number is not registered in VIES, the register of the European Union.';
+  throw new AppError('invalid_input', { errors: { tax_number: text } });
+}
+
+/** The merchant's own number of the European Union; empty without one. */
+async function findRequester(merchantId: number): Promise<string> {
+  const seller = await findTaxProfile(merchantId);
+  if (!seller || !unionCountries.has(seller.country)) return '';
+  return isTaxNumber(seller.country, seller.taxNumber) ? seller.taxNumber : '';
 }

@@ -31,6 +31,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
     city: 'text',
     region: 'text',
     tax_number: 'text',
+    tax_number_confirmation: 'text',
   },
   cards: { holder_name: 'text', brand: 'text', fingerprint: 'text', mandate_reference: 'text' },
   charges: { redirect_url: 'text' },

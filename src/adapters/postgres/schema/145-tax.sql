@@ -50,6 +50,9 @@ CREATE TABLE billing_details (
   region text,
   country char(2) NOT NULL,
   tax_number text NOT NULL DEFAULT '',
+  -- When VIES confirmed the number, and its consultation number.
+  tax_number_confirmed_at timestamptz,
+  tax_number_confirmation text NOT NULL DEFAULT '',
   updated_at timestamptz NOT NULL DEFAULT now(),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
