@@ -116,7 +116,8 @@ const forgettings = [
   // The merchant's people can have saved a search for the person.
   `DELETE FROM saved_filters f USING accounts a WHERE a.id = $1 AND f.merchant_id = a.merchant_id AND (f.account_id = a.id
      OR strpos(lower(f.query::text || f.name), lower(a.email)) > 0
-     OR strpos(lower(f.query::text || f.name), a.email_normalized) > 0)`,
+     OR strpos(lower(f.query::text || f.name), a.email_normalized) > 0
+     OR lower(a.full_name) IN (lower(f.query ->> 'search'), lower(f.name)))`,
   'DELETE FROM external_accounts WHERE account_id = $1',
   'DELETE FROM media_favorites WHERE account_id = $1',
   'DELETE FROM media_watches WHERE account_id = $1',

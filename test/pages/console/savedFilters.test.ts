@@ -1,9 +1,10 @@
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
-import { createMerchant, type Person } from '../../support/factories';
+import { createConsumer, createMerchant, type Person } from '../../support/factories';
 import { createFollower } from '../../support/followers';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
+import { erase } from '../../support/privacy';
 import { createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -165,6 +166,16 @@ test('200: the filters of a removed member are deleted, and no others', async ()
   expect([await countOf(member.id), await countOf(merchant.id)]).toEqual([1, 1]);
   await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant);
   expect([await countOf(member.id), await countOf(merchant.id)]).toEqual([0, 1]);
+});
+
+test('an erasure deletes the saved searches for the name or the address of the customer, and no others', async () => {
+  const customer = await createConsumer(app, merchant);
+  await walker.open('/console/customers');
+  const searches = { Name: 'ANA petrova', Address: customer.email.toUpperCase(), Company: 'Ana Petrova & Sons' };
+  for (const [name, search] of Object.entries(searches)) await save(name, { filter_search: search }, 'customers');
+  await save('ana Petrova', { filter_search: 'ana' }, 'customers');
+  await erase(app, customer);
+  expect((await chipsOn('/console/customers')).map(({ name }) => name)).toEqual(['Company']);
 });
 
 describeInBrowser('saved filters', () => {
