@@ -8,17 +8,17 @@ const answerWithinMs = 5_000;
 
 const Answer = z.object({ userError: z.string(), requestIdentifier: z.string().optional() });
 
-/** `reference`: the consultation number, which proves the look-up; empty if nobody is named who asks. */
-export type Registered = { outcome: 'registered'; reference: string } | { outcome: 'not_registered' | 'unknown' };
+/** `reference`: the consultation number, which proves the look-up. It is empty if the look-up names no requester. */
+export type LookUpResult = { outcome: 'registered'; reference: string } | { outcome: 'not_registered' | 'unknown' };
 
 /** Two letters of the country and the rest, as VIES separates them. */
 const split = (number: string) => [number.slice(0, 2), number.slice(2)] as const;
 
 /**
- * Looks a number up. `requester`: the number of the business that asks; empty if it has none. The outcome is `unknown` without
+ * Looks a number up. `requester`: the tax number of the merchant; empty if it has none. The outcome is `unknown` without
  * VIES_URL, and if the register or the member state does not answer.
  */
-export async function lookUpTaxNumber(number: string, requester: string): Promise<Registered> {
+export async function lookUpTaxNumber(number: string, requester: string): Promise<LookUpResult> {
   if (config.VIES_URL === undefined) return { outcome: 'unknown' };
   const [country, rest] = split(number);
   const [requesterMemberStateCode, requesterNumber] = split(requester);
@@ -36,7 +36,7 @@ export async function lookUpTaxNumber(number: string, requester: string): Promis
   }
 }
 
-function outcomeOf({ userError, requestIdentifier = '' }: z.output<typeof Answer>): Registered {
+function outcomeOf({ userError, requestIdentifier = '' }: z.output<typeof Answer>): LookUpResult {
   if (userError === 'VALID') return { outcome: 'registered', reference: requestIdentifier };
   if (userError === 'INVALID') return { outcome: 'not_registered' };
   logger.warn({ reason: userError }, 'VIES could not look a tax number up');

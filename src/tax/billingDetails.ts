@@ -51,13 +51,13 @@ function readTaxNumber(country: string, entered: string): string {
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }
 
-type Confirmed = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
+type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
 
 /**
  * Looks up a new number of the European Union in VIES, and refuses one that is not registered. A number that cannot be looked
  * up now is accepted by its form, and is looked up when the details are saved again.
  */
-async function confirm({ merchantId, accountId }: Caller, country: string, taxNumber: string): Promise<Confirmed> {
+async function confirm({ merchantId, accountId }: Caller, country: string, taxNumber: string): Promise<Confirmation> {
   const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
   if (taxNumber === '' || !unionCountries.has(country)) return unconfirmed;
   const known = await findDetails(merchantId, accountId);

@@ -70,6 +70,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['the answer is not JSON', (response) => void response.writeHead(500).end('<html>')],
   ['the answer has another shape', (response) => void response.end('{"actionSucceed": false}')],
   ['the answer leads elsewhere', (response) => void response.writeHead(302, { Location: 'http://127.0.0.1:9' }).end()],
+  ['it does not answer within five seconds', () => undefined],
   ['the connection breaks', (response) => void response.destroy()],
 ])('200: a number is accepted by its form while %s, and looked up again later', async (_what, answer) => {
   const shop = await createPayShop(app);
@@ -87,6 +88,19 @@ test.each([
   const { status, body } = await set(await createPayShop(app), fields);
   expect([status, body.tax_number_confirmed_at]).toEqual([200, null]);
   expect(vies.asked).toEqual([]);
+});
+
+test('the portal looks a number up again until it is confirmed', async () => {
+  const shop = await createPayShop(app);
+  const walker = await signedInAt(app, shop);
+  const portal = `/portal/${shop.merchant.uuid}/billing`;
+  const sent = { billing_country: 'AT', billing_tax_number: 'ATU13585627' };
+  for (const told of ['MS_UNAVAILABLE', 'VALID', 'VALID']) {
+    vies.answer = saying(told);
+    await walker.open(portal);
+    expect((await walker.submit(portal, sent)).status).toBe(303);
+  }
+  expect(vies.asked).toHaveLength(2);
 });
 
 test('the portal says in the language of the customer that a number is not registered', async () => {

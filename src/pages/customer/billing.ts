@@ -34,7 +34,9 @@ export async function saveBilling(visit: Visit, texts: Texts, sent: BillingForm)
   if (country === undefined || country === '') return undefined;
   const before = await visit.call(billingDetailsEndpoints.getBillingDetails);
   const given = Object.fromEntries(names.map((name) => [name, sent[`billing_${name}`] ?? '']));
-  if (names.every((name) => given[name] === before[name])) return undefined;
+  // A tax number that is not confirmed is looked up again.
+  const isConfirmed = before.tax_number === '' || before.tax_number_confirmed_at !== null;
+  if (isConfirmed && names.every((name) => given[name] === before[name])) return undefined;
   // The forms do not ask for a region, so one that belongs to the country is kept.
   const body = { ...given, ...(country === before.country && before.region !== '' && { region: before.region }) };
   const tried = await attempt(texts, () => visit.call(billingDetailsEndpoints.setBillingDetails, { body }));
