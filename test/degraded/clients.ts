@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../support/client';
 import { createConsumer, createFee, createItem, createMerchant, type Person, purchase } from '../support/factories';
 import { createWebhook } from '../support/webhooks';
+import { type Entry } from '../simulation/history';
 import { Listener } from '../simulation/listener';
 
 const consumers = 40;
@@ -85,7 +86,7 @@ export class Clients {
     this.listener.stop();
   }
 
-  private readonly hear: ConstructorParameters<typeof Listener>[0]['history']['add'] = (entry) => {
+  private readonly hear = (entry: Entry): void => {
     if (entry.kind !== 'heard' || entry.type !== 'payment.card.success' || entry.subject === undefined) return;
     const at = performance.now();
     this.heard.set(entry.subject, at);

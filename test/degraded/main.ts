@@ -7,7 +7,7 @@ import { startMailServer } from '../support/mailServer';
 import { startReceiver } from '../support/webhooks';
 import { prepareDisk } from './disk';
 import { startGate } from './gate';
-import { isGood, renderMeasured } from './report';
+import { isGood, renderResults } from './report';
 
 /**
  * `npm run degraded`: runs the service with one fault after the other, and measures what clients see and for how long. Ends
@@ -53,7 +53,7 @@ async function run({ seconds, only, report }: Options, folder: string, processes
     figures.push(await measureMode(mode, service, shop, seconds));
   }
   const date = new Date().toISOString().slice(0, 16).replace('T', ' ');
-  const text = renderMeasured({ date, commit: readCommit(), seconds, figures });
+  const text = renderResults({ date, commit: readCommit(), seconds, figures });
   console.log(text);
   if (report !== undefined) writeFileSync(report, text);
   await service.stop();

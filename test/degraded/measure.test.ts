@@ -1,6 +1,6 @@
 import { type Attempt, type Purchase } from './clients';
 import { figuresOf } from './measure';
-import { isGood, renderMeasured } from './report';
+import { isGood, renderResults } from './report';
 
 const attempt = (sentAt: number, endedAt: number, result = 'ok'): Attempt => ({ sentAt, endedAt, result });
 const bought = (sentAt: number, openedAt?: number, attempts: Attempt[] = []): Purchase => ({
@@ -24,6 +24,11 @@ test('counts failed requests by result, and leaves out what ended before the fau
 test('the longest time without an access check begins with the fault, and failures do not end it', () => {
   const checks = [attempt(900, 999), attempt(2_000, 2_500, '503'), attempt(3_900, 4_000), attempt(4_100, 4_200)];
   expect(figuresOf(mode, { checks, purchases: [] }, during).withoutCheck).toBe(3);
+});
+
+test('access checks that never succeed again count until the last one', () => {
+  const checks = [attempt(1_100, 1_200), attempt(2_000, 2_100, '503'), attempt(9_000, 9_200, 'no answer')];
+  expect(figuresOf(mode, { checks, purchases: [] }, during).withoutCheck).toBe(8);
 });
 
 test('purchases are measured from the first request to the event, without those that were through before', () => {
@@ -52,7 +57,7 @@ test.each([
 ])('a goal of 3 s with %d ms is %s', (gapMs, verdict) => {
   const figures = figuresOf(mode, { checks: [attempt(1_100, 1_000 + gapMs)], purchases: [] }, during);
   expect(isGood(figures)).toBe(verdict === 'met');
-  const text = renderMeasured({ date: '2026-01-31 12:00', commit: 'abc', seconds: 15, figures: [figures] });
+  const text = renderResults({ date: '2026-01-31 12:00', commit: 'abc', seconds: 15, figures: [figures] });
   expect(text).toMatch(
     new RegExp(`\\| The API is killed \\| 0 \\| 3\\.0 \\| .* \\| access checks again within 3: ${verdict} \\|\\n$`),
   );

@@ -17,7 +17,7 @@ export interface Figures {
   /** Failed requests by result, such as `503` and `no answer`. */
   failedChecks: Record<string, number>;
   failedPurchases: Record<string, number>;
-  /** The longest time in which no access check succeeded. */
+  /** The longest time in which no access check succeeded, until the last one that was sent. */
   withoutCheck: number;
   /** From the first request of a purchase to the event that its payment is through. */
   medianPurchase: number;
@@ -118,6 +118,8 @@ function countResults(attempts: readonly Attempt[]): Record<string, number> {
 
 function longestGap(beganAt: number, attempts: readonly Attempt[]): number {
   const successes = attempts.filter((attempt) => !failed(attempt)).map(({ endedAt }) => endedAt);
-  const ends = [beganAt, ...successes.sort((a, b) => a - b)];
+  // The last attempt counts too: a service that stays away has no later success.
+  const lastEnd = Math.max(beganAt, ...attempts.map(({ endedAt }) => endedAt));
+  const ends = [beganAt, ...successes.sort((a, b) => a - b), lastEnd];
   return Math.max(0, ...ends.slice(1).map((end, index) => end - (ends[index] ?? end)));
 }

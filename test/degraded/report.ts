@@ -1,6 +1,6 @@
 import { type Figures } from './measure';
 
-export interface Measured {
+export interface Results {
   date: string;
   commit: string;
   /** How long a fault lasts that does not end by itself. */
@@ -14,7 +14,7 @@ export function isGood({ goal, lost, ...figures }: Figures): boolean {
 }
 
 /** The text of the file with the results. */
-export function renderMeasured({ date, commit, seconds, figures }: Measured): string {
+export function renderResults({ date, commit, seconds, figures }: Results): string {
   return `# Results of the degraded modes
 
 \`npm run degraded -- --report docs/degraded-modes.md\` writes this file. Consumers check their access ten times a second and buy twice a second at one

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type EventMessage } from '../../src/notifications/events';
-import { type World } from './requests';
 import { type HistoryFile } from './history';
 
 const pauseMs = 300;
 /** A frozen process accepts connections, and does not answer. */
 const handshakeTimeout = 5_000;
+
+/** The addresses to listen at, and what keeps the events. */
+export interface ListeningWorld {
+  addresses: string[];
+  history: { add: HistoryFile['add'] };
+}
 
 interface Audience {
   actor: string;
@@ -23,7 +28,7 @@ export class Listener {
   private isStopped = false;
 
   constructor(
-    private readonly world: Pick<World, 'addresses'> & { history: Pick<HistoryFile, 'add'> },
+    private readonly world: ListeningWorld,
     readonly audience: Audience,
   ) {
     void this.run();
