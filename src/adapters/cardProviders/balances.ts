@@ -6,8 +6,14 @@
  * it failed or was cancelled.
  */
 export const balanceKinds = [
-  ...(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee'] as const),
-  ...(['payout', 'payout_failure'] as const),
+  'charge',
+  'refund',
+  'refund_failure',
+  'dispute',
+  'dispute_won',
+  'fee',
+  'payout',
+  'payout_failure',
 ] as const;
 
 export interface BalanceTransaction {

@@ -2,8 +2,8 @@ import { type Model, type ModelStatic, type Transaction, type WhereOptions } fro
 import { execute } from './statement';
 
 /**
- * Whether a merchant has `max` rows of a model already, or of those with the values in `where`. A lock is held until the commit, so that concurrent requests
- * cannot exceed the limit.
+ * Whether a merchant has `max` rows of a model already. `where`: counts only the rows with these values. A lock is held until
+ * the commit, so that concurrent requests cannot exceed the limit.
  */
 export async function isAtLimit<M extends Model>(
   model: ModelStatic<M>,

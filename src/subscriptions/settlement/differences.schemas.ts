@@ -51,10 +51,7 @@ export const BalanceTransactionPage = cursorPageOf(
   z.object({
     id: z.int(),
     reference: z.string(),
-    kind: z.enum([
-      ...(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee'] as const),
-      ...(['payout', 'payout_failure'] as const),
-    ]),
+    kind: z.enum(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee', 'payout', 'payout_failure']),
     payment: z.string(),
     /** The provider's id of the refund, the dispute or the payout. */
     object: z.string(),

@@ -210,7 +210,14 @@ describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
       [world.shop.merchant.id],
     );
     expect(kinds.rows.map(({ kind }) => kind)).toEqual([
-      ...['balance', 'charge', 'dispute', 'gift', 'recognition', 'refund', 'store_payment', 'store_refund'],
+      'balance',
+      'charge',
+      'dispute',
+      'gift',
+      'recognition',
+      'refund',
+      'store_payment',
+      'store_refund',
     ]);
   });
 });

@@ -53,7 +53,8 @@ CREATE FUNCTION gift_outstanding(of_charge int) RETURNS bigint LANGUAGE sql STAB
 $$;
 
 -- Takes a net amount of a charge back: a gift that nobody has redeemed is no longer owed, days to come are no longer
--- deferred, and the rest lowers the income of the day. A chargeback may have taken what was owed for the gift. `source`: the account that the amount goes to.
+-- deferred, and the rest lowers the income of the day. A chargeback may have ended what was owed for the gift. `source`: the
+-- account that the amount goes to.
 CREATE FUNCTION book_return(booking journal_entries, source text, net bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   share numeric := share_to_come(booking.charge_id, booking.day);

@@ -34,15 +34,17 @@ CREATE FUNCTION book_gift() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   present timestamptz := merchant_now(NEW.merchant_id);
   booking journal_entries;
+  charge int;
+  owed bigint;
   until date;
 BEGIN
-  SELECT c.id, coalesce(utc_day(p.access_ends_at), day_after(present, p.period_quantity, p.period)) INTO
-    booking.charge_id, until
+  SELECT c.id, coalesce(utc_day(p.access_ends_at), day_after(present, p.period_quantity, p.period)) INTO charge, until
   FROM payments p JOIN charges c ON c.payment_id = p.id AND c.status = 'paid' WHERE p.token = NEW.payment_token;
   IF FOUND THEN
-    booking := new_booking(NEW.merchant_id, present, 'gift', 'gift:' || NEW.id, NEW.currency, booking.charge_id);
-    PERFORM schedule_revenue(booking, gift_outstanding(booking.charge_id), until);
-    PERFORM book(booking, 'gifts_outstanding', 'deferred_revenue', gift_outstanding(booking.charge_id));
+    booking := new_booking(NEW.merchant_id, present, 'gift', 'gift:' || NEW.id, NEW.currency, charge);
+    owed := gift_outstanding(charge);
+    PERFORM book(booking, 'gifts_outstanding', 'deferred_revenue', owed);
+    PERFORM schedule_revenue(booking, owed, until);
   END IF;
   RETURN NULL;
 END $$;
