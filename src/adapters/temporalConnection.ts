@@ -15,7 +15,7 @@ const { IndexedValueType } = temporal.api.enums.v1;
 
 /** Without a deadline a call to a frozen server hangs until the server continues, and may then succeed late. */
 const deadlineMs = 3_000;
-/** For this long after a failure, the outbox relay makes the starts of requests. So requests do not wait for deadlines. */
+/** For this long after a failure, the outbox relay starts the runs of requests, so that no request waits for a deadline. */
 const restMs = 5_000;
 
 const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS, ...temporalSecurity() });

@@ -42,7 +42,8 @@ export interface BulkList {
 }
 
 const rowsMax = 100;
-const atOnce = 5;
+/** Rows that are read or changed at the same time. */
+export const atOnce = 5;
 const formId = 'chosen';
 
 const addressOf = ({ name }: BulkList) => `/console/chosen/${name}`;
@@ -83,8 +84,8 @@ function actionsFor(visit: MerchantVisit, { actions }: BulkList): ('export' | Ro
 
 const text = z.string().optional();
 const Rows = z.array(z.string().max(64)).max(rowsMax).optional();
-const Chosen = z.object({ rows: Rows, page_rows: text, all: text, action: text });
-const Confirmed = z.object({ rows: Rows, action: text }).catchall(z.string());
+const ChoiceQuery = z.object({ rows: Rows, page_rows: text, all: text, action: text });
+const OrderForm = z.object({ rows: Rows, action: text }).catchall(z.string());
 
 /** The page that asks for confirmation, and the one that carries the action out. */
 export function bulkPages(list: BulkList): { show: Page; carryOut: Page } {
@@ -94,7 +95,7 @@ export function bulkPages(list: BulkList): { show: Page; carryOut: Page } {
       ...place,
       method: 'get',
       summary: `Asks for the confirmation of an action on chosen ${list.name}`,
-      query: Chosen,
+      query: ChoiceQuery,
       handler: async (visit): Promise<PageResponse | Redirect> => {
         const { query } = visit;
         const ids = chosenOf(query.all === undefined ? query.rows : query.page_rows?.split(','));
@@ -107,7 +108,7 @@ export function bulkPages(list: BulkList): { show: Page; carryOut: Page } {
       ...place,
       method: 'post',
       summary: `Carries out an action on chosen ${list.name}`,
-      form: Confirmed,
+      form: OrderForm,
       handler: async (visit) => {
         const { rows, action: name, ...values } = visit.form;
         const ids = chosenOf(rows);

@@ -49,7 +49,10 @@ export const ExportPath = z.object({
   ]),
 });
 
-/** The filters of an export are those of the paged list. A filter that the list does not have is refused. `ids[]`: only these rows. */
+/**
+ * The filters of an export are those of the paged list. A filter that the list does not have is refused. `ids[]`: only these
+ * rows.
+ */
 export const ExportQuery = z
   .object({
     ...MovementsQuery.shape,

@@ -3,7 +3,7 @@ import { checklistOf } from '../../support/checklist';
 import { createMerchant, createShop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** The environment of production, without starting a production service: nobody could register at it. */
+/** Pages see the environment `production`. The service runs as `test`, because `production` refuses registrations. */
 jest.doMock('../../../src/adapters/settings', () => ({
   ...jest.requireActual<typeof settings>('../../../src/adapters/settings'),
   environmentName: 'production',

@@ -46,7 +46,7 @@ async function showDatev(visit: Visit & { caller: Caller; query: Query }): Promi
   return 'done' in outcome ? outcome.done : datevPage(visit, { range, refused: outcome.refused });
 }
 
-interface Shown {
+interface View {
   range?: Query;
   /** Why there is no file. */
   refused?: Complaint | undefined;
@@ -57,7 +57,7 @@ interface Shown {
 
 async function datevPage(
   visit: MerchantVisit,
-  { range = {}, refused, numbers = {}, done }: Shown,
+  { range = {}, refused, numbers = {}, done }: View,
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
@@ -93,7 +93,7 @@ function rangeForm(texts: Texts, { from, to, currency = 'EUR' }: Query, complain
   </form>`;
 }
 
-type Stored = AnswerOf<typeof getDatevSettings>;
+type Settings = AnswerOf<typeof getDatevSettings>;
 const fieldOf = (account: string) => `account_numbers.${account}`;
 
 /** The body of the endpoint: the own numbers are one object in it. */
@@ -105,7 +105,7 @@ function bodyOf(form: Values): Values {
   return { ...form, account_numbers: Object.fromEntries(own) };
 }
 
-function numberFields(texts: Texts, stored: Stored, { complaint, values }: PageState): Html {
+function numberFields(texts: Texts, stored: Settings, { complaint, values }: PageState): Html {
   const { t, locale } = texts;
   const own = stored.accounts.map(({ account, own_number }) => [fieldOf(account), own_number] as const);
   const known = filled(values ?? { ...stored, ...Object.fromEntries(own) }, complaint);
@@ -134,7 +134,7 @@ function numberFields(texts: Texts, stored: Stored, { complaint, values }: PageS
   ${folded(t('console.datev.own'), ownFields(texts, stored, known), isOpen)} ${submit(t('common.save'))}`;
 }
 
-function ownFields(texts: Texts, { accounts }: Stored, known: ReturnType<typeof filled>): Html {
+function ownFields(texts: Texts, { accounts }: Settings, known: ReturnType<typeof filled>): Html {
   const { t } = texts;
   const fields = accounts.map(({ account, chart_numbers: numbers }) =>
     field(texts, {

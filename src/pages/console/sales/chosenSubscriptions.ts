@@ -5,7 +5,7 @@ import { html, type Html } from '../../../kit/html';
 import { subscriptionChangeEndpoints } from '../../../subscriptions/changes/changes.endpoints';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { type AnswerOf } from '../../layout/answers';
-import { bulkPages, type BulkList } from '../bulk';
+import { atOnce, bulkPages, type BulkList } from '../bulk';
 import { type MerchantVisit } from '../frame';
 import { breakable } from '../lists';
 
@@ -44,7 +44,7 @@ type Subscription = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
 /** The rows that exist. An unknown id and one of another merchant have none. */
 async function findAll(visit: MerchantVisit, ids: readonly string[]): Promise<Subscription[]> {
   const found: Subscription[] = [];
-  await eachInParallel(ids, 5, async (id) => {
+  await eachInParallel(ids, atOnce, async (id) => {
     try {
       found.push(await visit.call(subscriptionEndpoints.getSubscription, { params: { id } }));
     } catch (error) {

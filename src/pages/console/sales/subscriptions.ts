@@ -70,12 +70,12 @@ async function subscriptionsPage(
   const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
   const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
   const ids = found.collection.map(({ account_id }) => account_id);
+  const names = await namesOf(visit.caller, ids);
   const row = {
     value: ({ subscription_id }: SubscriptionRow) => subscription_id,
     name: ({ item_title, account_id }: SubscriptionRow) =>
       `${item_title}, ${names.get(account_id)?.name ?? account_id}`,
   };
-  const names = await namesOf(visit.caller, ids);
   const choice = choiceOf(visit, texts, chosenSubscriptions, row);
   const list = subscriptionTable(texts, found.collection, { names, choice });
   const tokens = found.collection.map(({ subscription_id }) => subscription_id);
@@ -92,13 +92,13 @@ async function subscriptionsPage(
 type SubscriptionRow = RowOf<typeof subscriptionEndpoints.listSubscriptions>;
 type Names = Awaited<ReturnType<typeof namesOf>>;
 
-interface Several {
+interface ListParts {
   names: Names;
   choice: Choice<SubscriptionRow> | undefined;
 }
 
 /** `several`: the list has the subscriptions of several customers. */
-export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], several?: Several): Html {
+export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], several?: ListParts): Html {
   const { t, money } = texts;
   const customer = {
     title: t('console.fields.customer'),
