@@ -50,8 +50,19 @@ export function createAccount(books: Books) {
   const lookUpCharge = (idempotencyKey: string, at?: string): WireCharge => {
     decide(idempotencyKey, at);
     const charge = ledger.findByKey(idempotencyKey);
-    const mandate = charge && redirects.findMandate(charge.reference);
+    const mandate = charge && redirects.findMandate(charge.token);
     return { ...chargeOf(charge), ...(mandate && { mandate }) };
+  };
+
+  const lookUpSetup = (reference: string): WireSetup => {
+    const setup = setups.find(reference);
+    const mandate = setup && redirects.findMandate(setup.token);
+    return { ...setupOf(setup), ...(mandate && { mandate }) };
+  };
+
+  const methodOf = (token: string) => {
+    const method = redirects.findMethod(token);
+    return method && { method };
   };
 
   const chargeCard = (request: SentCharge): WireCharge => {
@@ -87,6 +98,8 @@ export function createAccount(books: Books) {
     forgetCards: (tokens: readonly string[]) => ledger.forgetCards(tokens),
 
     setUpCard({ token, returnUrl }: { token: string; returnUrl?: string | undefined }): WireSetup {
+      if (redirects.submit(token, true))
+        return setupOf(setups.add({ token, returnUrl, mustAuthenticate: true, isOnPage: true }));
       const answer = setupAnswers[ledger.getOutcome(token, '').outcome];
       if (answer === 'misconfigured' || answer === 'unavailable') throw refusalOf(answer);
       if (answer !== undefined && answer !== 'requires_action')
@@ -94,11 +107,11 @@ export function createAccount(books: Books) {
       return setupOf(setups.add({ token, returnUrl, mustAuthenticate: answer !== undefined }));
     },
 
-    lookUpSetup: (reference: string): WireSetup => setupOf(setups.find(reference)),
+    lookUpSetup,
 
     voidSetup(reference: string): WireSetup {
       setups.settle(reference, 'authentication_expired');
-      return setupOf(setups.find(reference));
+      return lookUpSetup(reference);
     },
 
     /** How long the request takes, apart from the work. */
@@ -141,12 +154,11 @@ export function createAccount(books: Books) {
     /** What waits for the payer at the bank. */
     findAuthentication(reference: string): WireAuthentication | undefined {
       const setup = setups.find(reference);
-      if (setup?.status === 'requires_action') return { description: setup.description };
+      if (setup?.status === 'requires_action') return { description: setup.description, ...methodOf(setup.token) };
       const charge = ledger.findByReference(reference);
       if (charge?.status !== 'requires_action') return undefined;
-      const { amount_minor: minor, currency, description } = charge;
-      const method = redirects.findMethod(reference);
-      return { amount: { minor, currency }, description, ...(method && { method }) };
+      const { amount_minor: minor, currency, description, token } = charge;
+      return { amount: { minor, currency }, description, ...methodOf(token) };
     },
 
     /** The payer answers the bank. Returns the address to which the browser is sent, or null. The first answer is final. */
@@ -154,11 +166,12 @@ export function createAccount(books: Books) {
       const declineReason = answer === 'refused' ? 'authentication_failed' : null;
       const setup = setups.find(reference);
       if (setup) {
-        setups.settle(reference, declineReason);
+        if (setups.settle(reference, declineReason) && answer !== 'refused') redirects.save(setup.token, answer);
         return setup.return_url;
       }
-      if (ledger.settle(reference, declineReason) && answer !== 'refused') redirects.save(reference, answer);
+      const isSettled = ledger.settle(reference, declineReason);
       const charge = ledger.findByReference(reference);
+      if (charge && isSettled && answer !== 'refused') redirects.save(charge.token, answer);
       if (!charge) throw new Refusal(404, 'unknown_payment', 'Nothing waits under this reference.');
       return charge.return_url;
     },

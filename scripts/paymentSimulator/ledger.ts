@@ -19,6 +19,7 @@ const OutcomeRow = z.object({ outcome: z.string() });
 
 const ChargeRow = z.object({
   reference: z.string(),
+  token: z.string(),
   amount_minor: z.coerce.number(),
   currency: z.string(),
   description: z.string(),

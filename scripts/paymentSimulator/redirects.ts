@@ -26,7 +26,7 @@ const payments: Record<Exclude<BankAnswer, 'refused'>, SandboxOutcome> = {
 
 const isAgreement = (method: RedirectMethod) => agreementMethods.some((name) => name === method);
 
-/** Payments on a page of the bank or of PayPal, in the sandbox's ledger. */
+/** Payments and set-ups on a page of the bank or of PayPal, in the sandbox's ledger. */
 export function createRedirects({ query }: Books) {
   function begin(method: RedirectMethod): { token: string } {
     const token = `page_${randomBytes(16).toString('hex')}`;
@@ -36,33 +36,33 @@ export function createRedirects({ query }: Books) {
     return { token };
   }
 
-  const submit = (token: string, savesMandate: boolean): void =>
-    void query('UPDATE redirects SET saves_mandate = $2 WHERE token = $1', [token, savesMandate ? 1 : 0]);
+  /** The token pays for a charge or a set-up. False if it is not one of a payment on a page. */
+  const submit = (token: string, savesMandate: boolean): boolean =>
+    query('UPDATE redirects SET saves_mandate = $2 WHERE token = $1 RETURNING token', [token, savesMandate ? 1 : 0])
+      .length > 0;
 
-  /** The method of a charge; undefined if it is not paid on a page. */
-  function findMethod(reference: string): RedirectMethod | undefined {
-    const text = 'SELECT r.method FROM charges c JOIN redirects r ON r.token = c.token WHERE c.reference = $1';
-    const [row] = query(text, [reference]);
+  /** The method of a token; undefined if it is not one of a payment on a page. */
+  function findMethod(token: string): RedirectMethod | undefined {
+    const [row] = query('SELECT method FROM redirects WHERE token = $1', [token]);
     return row && MethodRow.parse(row).method;
   }
 
-  /** The payer has paid: the mandate of the account or the agreement with PayPal is made, if one is wanted. */
-  function save(reference: string, answer: Exclude<BankAnswer, 'refused'>): void {
-    const wanted = `token = (SELECT token FROM charges WHERE reference = $1) AND saves_mandate = 1`;
-    const [row] = query(`SELECT method FROM redirects WHERE ${wanted}`, [reference]);
+  /** The payer has agreed: the mandate of the account or the agreement with PayPal is made, if one is wanted. */
+  function save(token: string, answer: Exclude<BankAnswer, 'refused'>): void {
+    const [row] = query('SELECT method FROM redirects WHERE token = $1 AND saves_mandate = 1', [token]);
     if (!row) return;
     const isPaypal = isAgreement(MethodRow.parse(row).method);
     const mandate = `${isPaypal ? 'agreement' : 'mandate'}_${randomBytes(16).toString('hex')}`;
     const later = isPaypal ? { outcome: payments[answer], digits: '' } : { outcome: debits[answer], digits: lastFour };
     query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [mandate, later.outcome, later.digits]);
-    query(`UPDATE redirects SET mandate_token = $2 WHERE ${wanted}`, [reference, mandate]);
+    query('UPDATE redirects SET mandate_token = $2 WHERE token = $1', [token, mandate]);
   }
 
-  function findMandate(reference: string): { token: string; lastFour: string } | undefined {
+  function findMandate(token: string): { token: string; lastFour: string } | undefined {
     const [row] = query(
-      `SELECT k.token, k.last_four AS "lastFour" FROM charges c JOIN redirects r ON r.token = c.token
-         JOIN cards k ON k.token = r.mandate_token WHERE c.reference = $1`,
-      [reference],
+      `SELECT k.token, k.last_four AS "lastFour" FROM redirects r JOIN cards k ON k.token = r.mandate_token
+       WHERE r.token = $1`,
+      [token],
     );
     return row && MandateRow.parse(row);
   }

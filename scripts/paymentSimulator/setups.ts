@@ -17,18 +17,19 @@ export type SandboxSetup = z.output<typeof SetupRow>;
 
 /** The cards that the sandbox was asked to save without a charge. */
 export function createSetups({ query }: Books) {
-  /** `mustAuthenticate`: the card's bank wants its holder to authenticate. */
-  function add(of: { token: string; returnUrl: string | undefined; mustAuthenticate: boolean }) {
+  /** `mustAuthenticate`: the bank wants the payer to authenticate. `isOnPage`: the payer agrees on a page, without a card. */
+  function add(of: { token: string; returnUrl: string | undefined; mustAuthenticate: boolean; isOnPage?: true }) {
     // Unguessable, because anyone who knows it may answer the authentication.
     const reference = `seti_${randomBytes(16).toString('hex')}`;
     const rows = query(
       `INSERT INTO setups (reference, token, description, status, return_url)
-       SELECT $1, token, 'Card ending in ' || last_four, $3, $4 FROM cards WHERE token = $2 RETURNING *`,
+       SELECT $1, token, coalesce($5, 'Card ending in ' || last_four), $3, $4 FROM cards WHERE token = $2 RETURNING *`,
       [
         reference,
         of.token,
         of.mustAuthenticate ? 'requires_action' : 'verified',
         of.returnUrl === undefined ? null : withReference(of.returnUrl, 'setup_intent', reference),
+        of.isOnPage ? 'Later payments' : null,
       ],
     );
     return SetupRow.parse(rows[0]);
@@ -40,12 +41,13 @@ export function createSetups({ query }: Books) {
   }
 
   /** Changes only a set-up that still waits: the first answer is final. */
-  function settle(reference: string, declineReason: DeclineReason | null): void {
-    query(
+  function settle(reference: string, declineReason: DeclineReason | null): boolean {
+    const rows = query(
       `UPDATE setups SET status = CASE WHEN $2 IS NULL THEN 'verified' ELSE 'declined' END, decline_reason = $2
-       WHERE reference = $1 AND status = 'requires_action'`,
+       WHERE reference = $1 AND status = 'requires_action' RETURNING reference`,
       [reference, declineReason],
     );
+    return rows.length > 0;
   }
 
   return { add, find, settle };

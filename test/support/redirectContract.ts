@@ -12,6 +12,8 @@ interface UnderTest {
 
 type RequestFor = (token: string, changes?: Partial<ChargeRequest>) => ChargeRequest;
 
+const acceptedFrom = { address: '203.0.113.7', userAgent: 'Linux' };
+
 const daysLater = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 export function describeRedirects(get: () => UnderTest, requestFor: RequestFor): void {
@@ -19,13 +21,22 @@ export function describeRedirects(get: () => UnderTest, requestFor: RequestFor):
   const lookUp = ({ idempotencyKey, token }: ChargeRequest, at = new Date()) =>
     get().provider.lookUpCharge(idempotencyKey, { token, at });
 
-  async function begun(method: RedirectMethod, savesMandate: boolean) {
-    const { redirects } = get().provider;
-    if (!redirects) throw new Error('the provider makes no payments on a page');
+  async function begin(method: RedirectMethod): Promise<string> {
     const payer = { owner: { accountUuid: randomUUID() }, name: 'Ana Petrova', email: 'ana@example.org' };
-    const acceptedFrom = { address: '203.0.113.7', userAgent: 'Linux' };
+    const token = await get().provider.redirects?.begin(method, payer);
+    if (token === undefined) throw new Error('the provider makes no payments on a page');
+    return token;
+  }
+
+  async function settingUp(method: RedirectMethod) {
+    const token = await begin(method);
+    const asked = await get().provider.setUpOnPage?.(token, { method, acceptedFrom });
+    return { token, asked, reference: asked && 'reference' in asked ? asked.reference : '' };
+  }
+
+  async function begun(method: RedirectMethod, savesMandate: boolean) {
     const redirect = { method, savesMandate, acceptedFrom };
-    const request = requestFor(await redirects.begin(method, payer), { redirect });
+    const request = requestFor(await begin(method), { redirect });
     const asked = await get().provider.charge(request);
     return { request, asked, reference: 'reference' in asked ? asked.reference : '' };
   }
@@ -75,6 +86,40 @@ export function describeRedirects(get: () => UnderTest, requestFor: RequestFor):
       expect(await get().provider.charge(renewal)).toMatchObject({ outcome: 'processing' });
       get().letBanksDecide?.();
       expect(await lookUp(renewal, daysLater(14))).toMatchObject({ outcome: 'paid' });
+    });
+  });
+
+  describe.each(redirectMethods)('a set-up by %s', (method) => {
+    test('has a page, and makes what pays later charges', async () => {
+      const { token, asked, reference } = await settingUp(method);
+      const redirectUrl = expect.stringMatching(/^https?:/) as string;
+      expect(asked).toEqual({ outcome: 'requires_action', reference, redirectUrl });
+      expect(await get().provider.lookUpSetup(reference)).toEqual(asked);
+      await answer(reference, 'approved');
+      const verified = await get().provider.lookUpSetup(reference);
+      expect(verified).toMatchObject({ outcome: 'verified', cardToken: expect.stringMatching(/./) as string });
+      expect(await get().provider.voidSetup(reference)).toEqual(verified);
+      const saved = 'cardToken' in verified ? verified.cardToken : token;
+      const isAgreed = method === 'paypal';
+      const how = isAgreed ? ({ agreement: method } as const) : { isDebit: true, at: new Date() };
+      const later = await get().provider.charge(requestFor(saved, { ...how, isOffSession: true }));
+      expect(later).toMatchObject({ outcome: isAgreed ? 'paid' : 'processing' });
+      if (!isAgreed) expect(verified).toMatchObject({ lastFour: '3000' });
+    });
+
+    test('that the payer refuses is declined', async () => {
+      const { reference } = await settingUp(method);
+      await answer(reference, 'refused');
+      const refused = { outcome: 'declined', reason: 'authentication_failed' };
+      expect(await get().provider.lookUpSetup(reference)).toMatchObject(refused);
+    });
+
+    test('that the payer abandons ends with a void', async () => {
+      const { reference } = await settingUp(method);
+      const ended = { outcome: 'declined', reason: 'authentication_expired' };
+      expect(await get().provider.voidSetup(reference)).toMatchObject(ended);
+      await answer(reference, 'approved').catch(() => undefined);
+      expect(await get().provider.lookUpSetup(reference)).toMatchObject(ended);
     });
   });
 

@@ -30,11 +30,32 @@ export function refuseOnPage(kind: Kind, fields: Fields): Answered | undefined {
   return saves && fields['mandate_data'] === undefined ? refuse('mandate_data is required.') : undefined;
 }
 
+/** Why a set-up cannot begin; undefined if it can. */
+export function refuseSetUpOnPage(kind: Kind, fields: Fields): Answered | undefined {
+  const types = (fields['allowed_payment_method_types'] ?? []) as string[];
+  const isComplete = ['return_url', 'mandate_data'].every((name) => fields[name] !== undefined);
+  if (types.includes(kind) && fields['usage'] === 'off_session' && isComplete) return undefined;
+  const message = `${kind} needs its type, the use off session, a return_url and mandate_data.`;
+  return failure(400, { type: 'invalid_request_error', message });
+}
+
+/** The attempt of a set-up that the payer has agreed to. */
+export const attemptOf = (kind: Kind, saved: Method): Fields => ({
+  id: `setatt_${randomUUID()}`,
+  object: 'setup_attempt',
+  payment_method_details: { type: kind, [kind]: accountOf(saved) },
+});
+
+const accountOf = (saved: Method) => ({
+  iban_last4: stripeIbans.paid.slice(-4),
+  generated_sepa_debit: saved.id,
+  generated_sepa_debit_mandate: `mandate_${randomUUID()}`,
+});
+
 /** The charge of a paid intent. `saved`: the mandate that it has made. */
 export function chargeOf(kind: Kind, saved: Method | undefined): Fields {
   if (kind === 'paypal') return { ...charge(), payment_method_details: { type: kind, paypal: paypalAccount } };
-  const mandate = saved && { generated_sepa_debit: saved.id, generated_sepa_debit_mandate: `mandate_${randomUUID()}` };
-  const account = { iban_last4: stripeIbans.paid.slice(-4), ...mandate };
+  const account = saved ? accountOf(saved) : { iban_last4: stripeIbans.paid.slice(-4) };
   return { ...charge(), payment_method_details: { type: kind, [kind]: account } };
 }
 
@@ -62,9 +83,9 @@ export function accountBehind({ billing_details }: Method, customer: string, iba
   return { id, object: 'payment_method', type: 'sepa_debit', customer, sepa_debit, billing_details, number: iban };
 }
 
-/** As Stripe shows an intent: the charge is its id, unless the request expands it. */
-export function withCharge(intent: Fields & { latest_charge: Fields | null }, fields: Fields): Fields {
-  const { latest_charge: charge } = intent;
-  const isExpanded = ((fields['expand'] ?? []) as string[]).some((path) => path.endsWith('latest_charge'));
-  return { ...intent, latest_charge: isExpanded || !charge ? charge : charge['id'] };
+/** As Stripe shows an intent: the charge or the attempt is its id, unless the request expands it. */
+export function withDetail(intent: Fields, name: 'latest_charge' | 'latest_attempt', fields: Fields): Fields {
+  const detail = intent[name] as Fields | null;
+  const isExpanded = ((fields['expand'] ?? []) as string[]).some((path) => path.endsWith(name));
+  return { ...intent, [name]: isExpanded || !detail ? detail : detail['id'] };
 }

@@ -6,7 +6,7 @@ import { createAccount, failure, type Answered, type Fields, type StripeStandInA
 import { answerPlatform, isPlatform, platformKeys, revoked } from './stripePlatform';
 import { createBooks, type StripeBooks } from './stripeBooks';
 import { decideDebit, isDebit, refuseDebit, stripeIbans, type Method } from './stripeDebits';
-import { accountBehind, chargeOf, isAgreed, kindOf, refuseAgreed, refuseOnPage, withCharge } from './stripeRedirects';
+import { accountBehind, chargeOf, isAgreed, kindOf, refuseAgreed, refuseOnPage, withDetail } from './stripeRedirects';
 import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
 
 /**
@@ -212,7 +212,7 @@ function createLedger() {
     if (route === 'POST payment_methods/{id}/detach') return attach(id, null);
     if (route === 'POST payment_intents') return pay(fields);
     if (route === 'POST setup_intents') return cards.setUp(fields);
-    if (route === 'GET setup_intents/{id}') return cards.readSetup(id);
+    if (route === 'GET setup_intents/{id}') return cards.readSetup(id, fields);
     if (route === 'POST setup_intents/{id}/cancel') return cards.cancelSetup(id);
     if (route === 'POST payment_intents/{id}/cancel') return cancel(id);
     if (route === 'POST payment_intents/{id}/confirm') return confirm(id, fields);
@@ -250,7 +250,7 @@ function createLedger() {
 
   const retrieve = (id: string, fields: Fields): Answered => {
     const intent = intents.get(id);
-    return intent ? { status: 200, body: withCharge({ ...intent }, fields) } : missing(id);
+    return intent ? { status: 200, body: withDetail({ ...intent }, 'latest_charge', fields) } : missing(id);
   };
 
   const retrieveRefund = (id: string): Answered => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { badIban, newBankAccount, signMandate, type Method } from './stripeDebits';
-import { kindOf, newBankPayment } from './stripeRedirects';
+import { badIban, newBankAccount, signMandate, stripeIbans, type Method } from './stripeDebits';
+import { accountBehind, attemptOf, kindOf, newBankPayment, refuseSetUpOnPage, withDetail } from './stripeRedirects';
 import { failure, type Answered, type Fields } from './stripeAccounts';
 
 /** The cards of the stand-in for Stripe: payment methods, confirmation tokens and setup intents. */
@@ -12,7 +12,10 @@ export interface SetupIntent {
   client_secret: string;
   customer: string;
   payment_method: string | null;
+  payment_method_types: string[];
   usage: unknown;
+  /** Of a set-up on a page of a bank: it names the mandate that the set-up has made. */
+  latest_attempt: Fields | null;
   next_action: Fields | null;
   last_setup_error: Fields | null;
 }
@@ -164,7 +167,10 @@ export function createCards() {
     if ('status' in method) return method;
     const refusal = declines[method.number];
     if (refusal) return failure(402, { type: 'card_error', message: 'Your card was declined.', ...refusal });
-    const isAsked = asks(method, false);
+    const kind = kindOf(method);
+    const unfit = kind && refuseSetUpOnPage(kind, fields);
+    if (unfit) return unfit;
+    const isAsked = kind !== undefined || asks(method, false);
     const setup: SetupIntent = {
       id,
       object: 'setup_intent',
@@ -172,7 +178,9 @@ export function createCards() {
       client_secret: `${id}_secret_${randomUUID()}`,
       customer: String(fields['customer']),
       payment_method: method.id,
+      payment_method_types: [method.type],
       usage: fields['usage'],
+      latest_attempt: null,
       next_action: isAsked ? nextAction(id, fields) : null,
       last_setup_error: null,
     };
@@ -181,9 +189,9 @@ export function createCards() {
     return { status: 200, body: { ...setup } };
   };
 
-  const readSetup = (id: string): Answered => {
+  const readSetup = (id: string, fields: Fields = {}): Answered => {
     const setup = setups.get(id);
-    return setup ? { status: 200, body: { ...setup } } : missing(id);
+    return setup ? { status: 200, body: withDetail({ ...setup }, 'latest_attempt', fields) } : missing(id);
   };
 
   const cancelSetup = (id: string): Answered => {
@@ -194,13 +202,24 @@ export function createCards() {
     return readSetup(id);
   };
 
+  /** A set-up on a page of a bank makes a mandate. False for a card and for PayPal, which can be charged themselves. */
+  const settleOnPage = (setup: SetupIntent): boolean => {
+    const method = methods.get(setup.payment_method ?? '');
+    const kind = method && kindOf(method);
+    if (!kind || kind === 'paypal') return false;
+    const account = accountBehind(method, setup.customer, stripeIbans.paid);
+    methods.set(account.id, account);
+    setup.latest_attempt = attemptOf(kind, account);
+    return true;
+  };
+
   /** The payer's bank accepts or refuses. */
   const answerSetup = (setup: SetupIntent, isApproved: boolean): void => {
     if (setup.status !== 'requires_action') throw new Error(`${setup.id} waits for nobody`);
     setup.next_action = null;
     setup.status = isApproved ? 'succeeded' : 'requires_payment_method';
-    if (isApproved) keep(setup.payment_method, setup.customer, true);
-    else setup.last_setup_error = { code: 'setup_intent_authentication_failure', message: 'Refused.' };
+    if (isApproved && !settleOnPage(setup)) keep(setup.payment_method, setup.customer, true);
+    if (!isApproved) setup.last_setup_error = { code: 'setup_intent_authentication_failure', message: 'Refused.' };
   };
 
   const expireTokens = () => {

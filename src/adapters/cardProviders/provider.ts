@@ -8,7 +8,7 @@ import {
 import { type BalanceTransaction } from './balances';
 import { type DebitMaker } from './debits';
 import { type PaymentForm } from './paymentForm';
-import { type AgreementMethod, type RedirectCharge, type RedirectMaker } from './redirects';
+import { type AgreementMethod, type RedirectCharge, type RedirectMaker, type RedirectSetup } from './redirects';
 import { type RefundRequest, type RefundResult, type ReportedRefund } from './refunds';
 
 /** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
@@ -92,8 +92,8 @@ export type DeclinedOutcome = Extract<ChargeResult, { outcome: 'declined' }>;
 
 /** The bank's answer to the question whether a card can be charged later, while its payer is absent. */
 export type SetupResult =
-  /** `cardToken` is the card's token from now on. */
-  | { outcome: 'verified'; cardToken: string }
+  /** `cardToken` is the card's token from now on. `lastFour`: the digits of the bank account behind it. */
+  | { outcome: 'verified'; cardToken: string; lastFour?: string }
   /** The payer must authenticate the card: on the page `redirectUrl`, or with the provider's script. */
   | { outcome: 'requires_action'; reference: string; redirectUrl?: string }
   | DeclinedOutcome
@@ -223,6 +223,13 @@ export interface CardProvider {
    * `returnUrl` is the address to which an authentication returns the browser, with `setup_intent` added.
    */
   setUpCard(token: string, returnUrl?: string): Promise<SetupResult>;
+
+  /**
+   * Asks the payer of a token of `RedirectMaker.begin` to agree to later charges, without a payment. The result is
+   * `requires_action` with a page. `lookUpSetup` then has the token of the mandate or of the agreement. Absent like
+   * `redirects`.
+   */
+  setUpOnPage?(token: string, setup: RedirectSetup): Promise<SetupResult>;
 
   /** Reads the outcome of a set-up that waits for its payer. */
   lookUpSetup(reference: string): Promise<SetupResult>;

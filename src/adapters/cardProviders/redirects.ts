@@ -16,8 +16,14 @@ export interface RedirectPayer {
 }
 
 export interface RedirectMaker {
-  /** Prepares one payment and returns its token. Throws the errors of `tokenise`. */
+  /** Prepares one payment or one set-up and returns its token. Throws the errors of `tokenise`. */
   begin(method: RedirectMethod, payer: RedirectPayer): Promise<string>;
+}
+
+/** How such a token is set up for later charges, without a payment. */
+export interface RedirectSetup extends Omit<RedirectCharge, 'savesMandate'> {
+  /** The absolute address to which the page returns the browser, with `setup_intent` added. */
+  returnUrl?: string | undefined;
 }
 
 /** How the charge of such a token is made. Its payer is always present, and its result is `requires_action` with a page. */

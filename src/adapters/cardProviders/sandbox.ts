@@ -67,8 +67,10 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
     return { outcome: 'not_sent' };
   };
 
-  const setupOf = ({ reference, token, status, declineReason }: WireSetup): SetupResult => {
+  const setupOf = ({ reference, token, status, declineReason, mandate }: WireSetup): SetupResult => {
     if (declineReason) return declinedFor(declineReason);
+    if (status === 'verified' && mandate)
+      return { outcome: 'verified', cardToken: mandate.token, lastFour: mandate.lastFour };
     if (status === 'verified') return { outcome: 'verified', cardToken: token };
     if (status === 'requires_action') return { outcome: 'requires_action', reference, redirectUrl: pageOf(reference) };
     return { outcome: 'unknown' };
@@ -102,6 +104,9 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
     adoptToken: async (paymentToken) => answered(await client.post('form-cards', WireCard, { paymentToken })),
 
     setUpCard: async (token, returnUrl) => sent(await client.post('setups', WireSetup, { token, returnUrl }), setupOf),
+
+    setUpOnPage: async (token, { returnUrl }) =>
+      sent(await client.post('setups', WireSetup, { token, returnUrl }), setupOf),
 
     lookUpSetup: async (reference) => read(await client.get(`setups/${nameOf(reference)}`, WireSetup), setupOf),
 

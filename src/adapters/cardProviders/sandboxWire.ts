@@ -46,6 +46,8 @@ export const WireSetup = z.object({
   token: z.string(),
   status: z.enum(['verified', 'requires_action', 'declined', 'unknown']),
   declineReason: z.enum(declineReasons).nullable(),
+  /** Of a set-up on a page of the bank: it pays for later charges. */
+  mandate: z.object({ token: z.string(), lastFour: z.string() }).optional(),
 });
 export type WireSetup = z.output<typeof WireSetup>;
 
@@ -119,7 +121,7 @@ export const WireAuthentication = z.object({
 });
 export type WireAuthentication = z.output<typeof WireAuthentication>;
 
-/** `approved_once`: the payer pays on the page of the bank, and every later debit fails. */
+/** `approved_once`: the payer pays or agrees on the page of the bank, and every later debit fails. */
 export const bankAnswers = ['approved', 'approved_once', 'refused'] as const;
 export type BankAnswer = (typeof bankAnswers)[number];
 

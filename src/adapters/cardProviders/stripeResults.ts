@@ -2,7 +2,15 @@ import Stripe from 'stripe';
 import { logger } from '../logger';
 import { type ProviderNotification } from './notifications';
 import { noTurn } from './pace';
-import { cardTokenOf, isConfirmationToken, joinToken, printedOn, savedMandateOf, splitToken } from './stripeTokens';
+import {
+  cardTokenOf,
+  isConfirmationToken,
+  joinToken,
+  printedOn,
+  savedBySetup,
+  savedMandateOf,
+  splitToken,
+} from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
 import {
   type ChargeResult,
@@ -57,8 +65,8 @@ export const isForScript = (action: { type: string } | null | undefined) => acti
 
 export function setupOf(intent: Stripe.SetupIntent): SetupResult {
   const { id: reference, status, next_action: action, last_setup_error: refusal } = intent;
-  const cardToken = cardTokenOf(intent);
-  if (status === 'succeeded' && cardToken !== undefined) return { outcome: 'verified', cardToken };
+  const saved = savedBySetup(intent);
+  if (status === 'succeeded' && saved) return { outcome: 'verified', ...saved };
   if (status === 'canceled') return declined('soft', 'authentication_expired', 'The card was not confirmed in time.');
   if (status === 'requires_payment_method') return declineOf(refusal ?? {});
   if (status !== 'requires_action') return { outcome: 'unknown' };

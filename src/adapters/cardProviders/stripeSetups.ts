@@ -1,11 +1,12 @@
 import type Stripe from 'stripe';
 import { type CardProvider, type SetupResult } from './provider';
 import { asking } from './stripeCards';
+import { acceptedBy } from './stripeDebits';
 import { answering, isForScript, isRefused, reading, setupOf } from './stripeResults';
 import { isConfirmationToken, payWith, splitToken } from './stripeTokens';
 
 type Setups = Pick<CardProvider, 'setUpCard' | 'lookUpSetup' | 'voidSetup'> &
-  Required<Pick<CardProvider, 'findClientSecret'>>;
+  Required<Pick<CardProvider, 'findClientSecret' | 'setUpOnPage'>>;
 
 interface SetupSettings {
   /** The page after that of the bank, if the request names none. */
@@ -14,7 +15,7 @@ interface SetupSettings {
   hasScript: boolean;
 }
 
-/** Cards that are saved without a charge, through Stripe's Setup Intents. */
+/** Cards, mandates and agreements that are saved without a charge, through Stripe's Setup Intents. */
 export function createSetups(client: Stripe, settings: SetupSettings): Setups {
   const { setupIntents, paymentIntents } = client;
   return {
@@ -32,11 +33,26 @@ export function createSetups(client: Stripe, settings: SetupSettings): Setups {
         return setupOf(await setupIntents.create(intent, keyOf(method)));
       }),
 
-    lookUpSetup: (reference) => reading(async () => setupOf(await setupIntents.retrieve(reference))),
+    setUpOnPage: (token, { method, acceptedFrom, returnUrl = settings.returnUrl }) =>
+      answering(async () => {
+        const { customer, method: payment_method } = splitToken(token);
+        const intent: Stripe.SetupIntentCreateParams = {
+          customer,
+          payment_method,
+          allowed_payment_method_types: [method],
+          confirm: true,
+          usage: 'off_session',
+          return_url: returnUrl,
+          mandate_data: acceptedBy(acceptedFrom),
+        };
+        return setupOf(await setupIntents.create(intent, { idempotencyKey: `setup:${payment_method}` }));
+      }),
+
+    lookUpSetup: (reference) => reading(async () => setupOf(await setupIntents.retrieve(reference, expandedAttempt))),
 
     voidSetup: (reference) =>
       reading(async () => {
-        const result = setupOf(await setupIntents.retrieve(reference));
+        const result = setupOf(await setupIntents.retrieve(reference, expandedAttempt));
         return result.outcome === 'requires_action' ? cancel(client, reference) : result;
       }),
 
@@ -49,6 +65,9 @@ export function createSetups(client: Stripe, settings: SetupSettings): Setups {
   };
 }
 
+/** Only the attempt of a set-up tells the mandate that it has made. */
+const expandedAttempt = { expand: ['latest_attempt'] };
+
 /** A token for single use makes one set-up, also if the answer to the first request was lost. */
 const keyOf = (method: string) => (isConfirmationToken(method) ? { idempotencyKey: `setup:${method}` } : {});
 
@@ -58,7 +77,7 @@ async function cancel(client: Stripe, reference: string): Promise<SetupResult> {
     return setupOf(await client.setupIntents.cancel(reference, { cancellation_reason: 'abandoned' }));
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const result = setupOf(await client.setupIntents.retrieve(reference));
+    const result = setupOf(await client.setupIntents.retrieve(reference, expandedAttempt));
     return result.outcome === 'requires_action' ? { outcome: 'unknown' } : result;
   }
 }

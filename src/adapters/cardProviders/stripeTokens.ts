@@ -50,11 +50,30 @@ export function savedMandateOf(intent: Stripe.PaymentIntent): { cardToken: strin
   const agreement = agreementOf(intent);
   if (agreement !== undefined) return { cardToken: agreement };
   const details = typeof charge === 'string' ? undefined : charge?.payment_method_details;
-  const paid = details?.ideal ?? details?.bancontact;
-  const method = idOf(paid?.generated_sepa_debit);
-  const owner = idOf(customer);
+  return mandateBehind(customer, details?.ideal ?? details?.bancontact);
+}
+
+/** What a set-up has saved: a card, an agreement, or the mandate of the bank account behind a page. */
+export function savedBySetup(intent: Stripe.SetupIntent): { cardToken: string; lastFour?: string } | undefined {
+  const { customer, latest_attempt: attempt, payment_method_types: types } = intent;
+  if (!types.includes('ideal') && !types.includes('bancontact')) {
+    const cardToken = cardTokenOf(intent);
+    return cardToken === undefined ? undefined : { cardToken };
+  }
+  const details = typeof attempt === 'string' ? undefined : attempt?.payment_method_details;
+  return mandateBehind(customer, details?.ideal ?? details?.bancontact);
+}
+
+interface BankPage {
+  generated_sepa_debit: string | Stripe.PaymentMethod | null;
+  iban_last4: string | null;
+}
+
+/** The SEPA mandate that Stripe has made of the payer's bank account. */
+function mandateBehind(customer: Stripe.SetupIntent['customer'], bank: BankPage | undefined) {
+  const [owner, method] = [idOf(customer), idOf(bank?.generated_sepa_debit)];
   if (method === undefined || owner === undefined) return undefined;
-  return { cardToken: joinToken(owner, method), lastFour: paid?.iban_last4 ?? '' };
+  return { cardToken: joinToken(owner, method), lastFour: bank?.iban_last4 ?? '' };
 }
 
 /** After a payment by PayPal that allows later ones, the method itself can be charged. */

@@ -104,6 +104,14 @@ withGo('requests that the published schema takes', () => {
     }
   });
 
+  test.each(redirectMethods)('a set-up by %s', async (method) => {
+    const payer = { owner: { accountUuid: randomUUID() }, name: 'Ana', email: 'ana@example.org' };
+    const token = (await provider.redirects?.begin(method, payer)) ?? '';
+    const acceptedFrom = { address: '203.0.113.7', userAgent: 'Linux' };
+    const asked = await provider.setUpOnPage?.(token, { method, acceptedFrom });
+    expect(asked?.outcome).not.toBe('misconfigured');
+  });
+
   test('a refund, and the look-up of one', async () => {
     const refund = { chargeKey: 'S-1:1:1', chargeReference: 'pi_1', amountMinor: 1, currency: 'EUR' };
     expect((await provider.refund({ ...refund, idempotencyKey: randomUUID() })).outcome).toBe('refunded');
