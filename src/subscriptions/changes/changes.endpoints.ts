@@ -1,6 +1,10 @@
+import { z } from 'zod';
 import { consumer, openToActors, signedInWith } from '../../kit/auth';
-import { endpoint } from '../../kit/endpoint';
+import { endpoint, variant } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
+import { isSent } from '../../kit/validate';
+import { ContinueBody } from '../cards.schemas';
+import { continueOnPage } from '../setups/pageMethods';
 import {
   CancelBody,
   CancelPath,
@@ -13,6 +17,7 @@ import {
   SubscriptionPath,
   SwitchBody,
   SwitchPreview,
+  WaitingMethod,
 } from './changes.schemas';
 import * as changes from './changes';
 import * as planChanges from './planChanges';
@@ -25,6 +30,13 @@ const support = { ...change, auth: openToActors('payments:write', change.auth) }
 const errors = ['subscription_not_found', 'subscription_state'] as const;
 const paying = [...errors, 'payment_failed'] as const;
 const byToken = { ...change, params: CancelPath, response: CancelReply, errors } as const;
+const ofOwn = { auth: consumer(), params: SubscriptionPath } as const;
+const methodErrors = [
+  'missing_parameter',
+  'payment_method_not_offered',
+  'provider_misconfigured',
+  'payment_not_found',
+] as const;
 const switching = [...paying, 'access_fee_not_found'] as const;
 
 export const subscriptionChangeEndpoints = {
@@ -100,14 +112,19 @@ export const subscriptionChangeEndpoints = {
   changePaymentMethod: endpoint({
     method: 'put',
     path: '/v2/subscriptions/{id}/payment-method',
-    summary: 'Pay for a subscription with the saved card or by direct debit from now on',
-    auth: consumer(),
+    summary: 'Pay for a subscription by another method from now on',
+    ...ofOwn,
     status: 200,
-    params: SubscriptionPath,
     body: MethodBody,
     response: Message,
-    pending: PendingChange,
-    errors: [...paying, 'missing_parameter', 'payment_method_not_offered'],
+    pending: z.union([PendingChange, WaitingMethod]),
+    errors: [...paying, ...methodErrors],
+    instead: variant(ofOwn, {
+      summary: 'Continue after the payer has agreed on the page of the method',
+      isMeant: ({ fields }) => isSent(fields['pi_id']),
+      body: ContinueBody,
+      handler: ({ caller, params, body, request }) => continueOnPage(caller, params.id, body.pi_id, request),
+    }),
     handler: ({ caller, params, body, request }) => changePaymentMethod(caller, params.id, body, request),
   }),
   switchPlan: endpoint({

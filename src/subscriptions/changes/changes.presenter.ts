@@ -4,7 +4,7 @@ import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { type TaxPart } from '../../tax/taxQuotes.schemas';
 import { type Subscription } from '../subscriptions.model';
-import { type CancelReply, type PendingChange, type SwitchPreview } from './changes.schemas';
+import { type CancelReply, type PendingChange, type SwitchPreview, type WaitingMethod } from './changes.schemas';
 
 export function presentCancel(row: Subscription, at: Date): z.output<typeof CancelReply> {
   return {
@@ -21,6 +21,16 @@ export function presentPending({ token }: Pick<Subscription, 'token'>): Answer<z
   const url = `/subscriptions/${token}`;
   const body = { ...message('The change is under way', 202), subscription_id: token, status: 'pending' as const, url };
   return new Answer(body, { headers: { Location: url }, isPending: true });
+}
+
+/** The page on which the payer agrees to later charges. */
+export function presentWaitingMethod(
+  { token }: Pick<Subscription, 'token'>,
+  { reference, redirectUrl }: { reference: string; redirectUrl: string },
+): Answer<z.output<typeof WaitingMethod>> {
+  const waits = { subscription_id: token, status: 'requires_action' as const, redirect_to_url: redirectUrl };
+  const body = { ...message('The payer must agree on the page', 202), ...waits, pi_id: reference };
+  return new Answer(body, { isPending: true });
 }
 
 /** The amounts of a plan change, in the major unit. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formDate, formId, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
+import { webAddress } from '../cards.schemas';
 import { PaymentMethod } from '../methods/methods.schemas';
 import { TaxPart } from '../../tax/taxQuotes.schemas';
 
@@ -47,8 +48,19 @@ export const switchModes = ['now', 'next_invoice', 'next_period', 'reset'] as co
  */
 export const SwitchBody = z.object({ access_fee_id: formId(), mode: z.enum(switchModes).optional() });
 
-/** The method that pays from now on: the saved card of the currency, or the mandate for direct debits. */
-export const MethodBody = z.object({ payment_method: PaymentMethod });
+/**
+ * The method that pays from now on: the saved card of the currency, the mandate for direct debits, or iDEAL, Bancontact or
+ * PayPal, whose page returns the payer to `return_url`.
+ */
+export const MethodBody = z.object({ payment_method: PaymentMethod, return_url: webAddress.optional() });
+
+/** The payer must agree at `redirect_to_url`. After that, the client sends `pi_id`, and the method pays. */
+export const WaitingMethod = Message.extend({
+  subscription_id: z.string(),
+  status: z.literal('requires_action'),
+  redirect_to_url: z.string(),
+  pi_id: z.string(),
+});
 
 /** `inplayer_token` is the subscription's id. */
 export const NamedSwitchBody = SwitchBody.extend({ inplayer_token: token });

@@ -110,11 +110,20 @@ export async function offerCard(
     },
     transaction: inTransaction,
   });
+  return offerTo(inTransaction, rows, { holder, cardId: card.id, requestId });
+}
+
+/** Sets another card, mandate or agreement for subscriptions of its holder. Messages as of `offerCard`. */
+export async function offerTo(
+  inTransaction: Transaction,
+  rows: readonly Subscription[],
+  { holder, cardId, requestId }: { holder: CardHolder; cardId: number; requestId: string },
+): Promise<OutboxRow[]> {
   const time = await merchantTime(holder.merchantId, inTransaction);
-  const change = { kind: 'useCard', cardId: card.id } as const;
+  const change = { kind: 'useCard', cardId } as const;
   const promised: OutboxRow[] = [];
   for (const row of rows) {
-    const input = { ...changeBy(holder, row, change, requestId), ...time, id: `useCard:${card.id}` };
+    const input = { ...changeBy(holder, row, change, requestId), ...time, id: `useCard:${cardId}` };
     promised.push(await enqueueChange(inTransaction, row, input));
   }
   return promised;

@@ -6,7 +6,7 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { paymentAnsweredSignal, paymentWorkflowId, subscriptionWorkflowId } from '../../../workflows/messages';
 import { formatAmount } from '../../billing/money';
-import { settleDefaultCard } from '../setups/defaultCards';
+import { settleSetup } from '../setups/settling';
 import { findMerchantOfSetup, findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { Charge, findMerchantOfCharge, findPurchase, getPurchase, type Purchase } from './charges.model';
 
@@ -49,14 +49,14 @@ export async function answerSandboxAuthentication(
   const returnUrl = await sandbox.answerAuthentication(reference, answer);
   const purchase = (await findPurchase(reference)) ?? (await findPurchaseOfSetup(reference));
   if (purchase) await sendAnswer(purchase, reference, requestId);
-  else await answerDefaultCard(reference, requestId);
+  else await answerSetup(reference, requestId);
   return returnUrl;
 }
 
-/** Uses a new default card if its payer has authenticated it. */
-async function answerDefaultCard(reference: string, requestId: string): Promise<void> {
+/** Uses a new default card or another method of a subscription if its payer has agreed. */
+async function answerSetup(reference: string, requestId: string): Promise<void> {
   const setup = await findSetupOfReference(reference);
-  if (setup) await settleDefaultCard(setup, requestId);
+  if (setup) await settleSetup(setup, requestId);
 }
 
 /** Signals the workflow of the purchase to look the charge up. */

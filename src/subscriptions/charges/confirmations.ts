@@ -4,7 +4,7 @@ import { formatAmount } from '../../billing/money';
 import { findScriptAction, type ScriptAction } from '../paymentForm';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { getProviderOf } from '../provider/providers';
-import { settleDefaultCard } from '../setups/defaultCards';
+import { settleSetup } from '../setups/settling';
 import { findPurchaseOfSetup, findSetup, type CardSetup } from '../setups/setups.model';
 import { unavailable } from '../setups/setups';
 import { sendAnswer } from './answers';
@@ -96,7 +96,7 @@ async function continueSetup(setup: CardSetup & LinkedSetup, requestId: string):
   if (result.outcome !== 'verified' && result.outcome !== 'declined') throw unavailable();
   const purchase = await findPurchaseOfSetup(reference, setup.merchantId);
   if (purchase) await sendAnswer(purchase, reference, requestId);
-  else await settleDefaultCard(setup, requestId);
+  else await settleSetup(setup, requestId);
   return endAt(returnUrl, result.outcome === 'verified');
 }
 

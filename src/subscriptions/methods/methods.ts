@@ -100,8 +100,11 @@ function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean 
   return name === 'card' || (name === 'direct_debit' && debits !== undefined);
 }
 
-/** The reason why the method cannot pay for a fee. */
-function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
+/** The reason why the method cannot pay for a fee; undefined if it can. */
+export function findMismatch(
+  name: MethodName,
+  { currency, accessType, quantity, period }: SoldFee,
+): string | undefined {
   const wrong = findWrongCurrency(name, currency);
   if (wrong !== undefined || !renewsByDebit(name)) return wrong;
   if (accessType === 'subscription' && renewsTooOften({ quantity, period }))
@@ -129,11 +132,7 @@ function findWrongCurrency(name: MethodName, currency: string | undefined): stri
 export const beginsWithPayment = (name: MethodName) =>
   notOffered(name, 'It cannot begin a subscription whose first period is free.');
 
-/** A running subscription can change to a card or to a direct debit. */
-export const paysNoRunning = (name: MethodName) =>
-  notOffered(name, 'A running subscription can change to a card or to a direct debit.');
-
-const notOffered = (name: MethodName, why?: string) =>
+export const notOffered = (name: MethodName, why?: string) =>
   refusal(`The payment method ${paymentMethods[name].title} is not offered here.${why === undefined ? '' : ` ${why}`}`);
 
 const refusal = (explain: string) =>

@@ -22,7 +22,7 @@ import { followFraudWarning } from '../refunds/fraudWarnings';
 import { writeEnd } from '../methods/mandates.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { followDispute, undoDispute } from '../refunds/reserves';
-import { settleDefaultCard } from '../setups/defaultCards';
+import { settleSetup } from '../setups/settling';
 import { findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { followCardUpdate } from './cardUpdates';
 import { reportDispute } from './disputes';
@@ -91,7 +91,7 @@ async function receiveSetup(reference: string, merchantId: number | undefined, r
   const purchase = await findPurchaseOfSetup(reference, merchantId);
   if (purchase) await sendAnswer(purchase, reference, requestId);
   const setup = purchase ? undefined : await findSetupOfReference(reference, merchantId);
-  if (setup) await settleDefaultCard(setup, requestId);
+  if (setup) await settleSetup(setup, requestId);
   return received;
 }
 

@@ -1,15 +1,14 @@
-import { type OutboxRow, sendNow } from '../../adapters/outbox';
-import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { transaction } from '../../adapters/postgres/connection';
 import { AppError } from '../../kit/errors';
 import { isCurrency } from '../../billing/money';
 import { missingCard, readToken, saveTyped, type CardHolder, type NewCard, type NewCardHolder } from '../cards';
-import { Card, writeDefault } from '../cards.model';
+import { Card } from '../cards.model';
 import { presentTypedCard, presentWaitingCard } from '../cards.presenter';
 import { type DefaultCardInput } from '../cards.schemas';
-import { offerCard } from '../changes/changes';
 import { getProvider } from '../provider/providers';
-import { findSetupOfReference, writeOutcome, type CardSetup } from './setups.model';
-import { declinedCard, pageOf, readOutcome, saveSetup, setUpCard, type WaitingSetup } from './setups';
+import { sendAll, settleSetup, useByDefault } from './settling';
+import { findSetupOfReference } from './setups.model';
+import { declinedCard, pageOf, saveSetup, setUpCard, type WaitingSetup } from './setups';
 
 /**
  * Sets the card for a currency, also for running subscriptions. An overdue charge is retried immediately. If the bank
@@ -45,39 +44,9 @@ async function saveWaiting(caller: NewCardHolder, of: { card: NewCard; currency:
 export async function continueDefaultCard(caller: CardHolder, reference: string, requestId: string) {
   const setup = await findSetupOfReference(reference, caller.merchantId);
   if (setup?.accountId !== caller.accountId || setup.currency === null) throw new AppError('payment_not_found');
-  const settled = await settleDefaultCard(setup, requestId);
+  const settled = await settleSetup(setup, requestId);
   if (settled.status === 'declined') throw declinedCard(settled.declineMessage ?? '');
   const card = await Card.findByPk(setup.cardId, { rejectOnEmpty: true });
   if (settled.status === 'verified') return presentTypedCard(card);
   return presentWaitingCard(card, { reference, redirectUrl: pageOf(setup) });
-}
-
-/** Asks the provider for the outcome, and uses a verified card. A repeated call changes nothing. */
-export async function settleDefaultCard(setup: CardSetup, requestId: string): Promise<CardSetup> {
-  const { id, currency, cardId } = setup;
-  if (setup.status !== 'requires_action' || currency === null) return setup;
-  const outcome = await readOutcome(setup);
-  if (!outcome) return setup;
-  const queued = await transaction(async (inTransaction) => {
-    const isFirst = await writeOutcome(id, outcome, inTransaction);
-    if (!isFirst || outcome.status === 'declined') return [];
-    return useByDefault(inTransaction, setup, { cardId, currency }, requestId);
-  });
-  await sendAll(queued);
-  return { ...setup, status: outcome.status, declineMessage: outcome.status === 'declined' ? outcome.message : null };
-}
-
-async function useByDefault(
-  inTransaction: Transaction,
-  holder: CardHolder,
-  { cardId, currency }: { cardId: number; currency: string },
-  requestId: string,
-): Promise<OutboxRow[]> {
-  const { merchantId, accountId } = holder;
-  await writeDefault({ merchantId, accountId, currency, cardId }, inTransaction);
-  return offerCard(inTransaction, holder, { id: cardId, currency }, requestId);
-}
-
-async function sendAll(queued: OutboxRow[]): Promise<void> {
-  for (const one of queued) await sendNow(one);
 }

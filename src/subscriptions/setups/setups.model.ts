@@ -1,8 +1,9 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type StoredMethod } from '../cards.model';
 import { type Purchase } from '../charges/charges.model';
 
-/** A card whose payer must authenticate it before later charges, and the outcome. */
+/** A card, or a method that is agreed on a page: its payer must agree before later charges. With the outcome. */
 export interface CardSetup {
   id: number;
   merchantId: number;
@@ -12,6 +13,8 @@ export interface CardSetup {
   subscriptionId: number | null;
   /** The currency of a new default card. */
   currency: string | null;
+  /** The running subscription that changes to the method. */
+  changedSubscriptionId: number | null;
   status: 'requires_action' | 'verified' | 'declined';
   /** The account of the card. */
   provider: string;
@@ -22,30 +25,39 @@ export interface CardSetup {
   askedAt: Date;
   /** The last four digits of the card. */
   cardDigits: string;
+  method: StoredMethod;
 }
 
 export type NewSetup = Pick<CardSetup, 'merchantId' | 'accountId' | 'cardId' | 'reference' | 'redirectUrl'> &
-  ({ subscriptionId: number } | { currency: string });
+  SetupPurpose;
+
+/** What is paid after the set-up. */
+export type SetupPurpose = { subscriptionId: number } | { currency: string } | { changedSubscriptionId: number };
 
 const insertStatement = statement<{ id: number }>(
   'card_setup_insert',
-  `INSERT INTO card_setups (merchant_id, account_id, card_id, subscription_id, currency, status, reference, redirect_url, asked_at)
-   VALUES ($1, $2, $3, $4, $5, 'requires_action', $6, $7, merchant_now($1)) RETURNING id`,
+  `INSERT INTO card_setups (merchant_id, account_id, card_id, subscription_id, currency, changed_subscription_id, status,
+     reference, redirect_url, asked_at)
+   VALUES ($1, $2, $3, $4, $5, $6, 'requires_action', $7, $8, merchant_now($1)) RETURNING id`,
 );
 
 export async function insertSetup(inTransaction: Transaction, setup: NewSetup): Promise<number> {
   const { merchantId, accountId, cardId, reference, redirectUrl } = setup;
-  const [subscriptionId, currency] = 'currency' in setup ? [null, setup.currency] : [setup.subscriptionId, null];
-  const values = [merchantId, accountId, cardId, subscriptionId, currency, reference, redirectUrl];
+  const purpose = [
+    'subscriptionId' in setup ? setup.subscriptionId : null,
+    'currency' in setup ? setup.currency : null,
+    'changedSubscriptionId' in setup ? setup.changedSubscriptionId : null,
+  ];
+  const values = [merchantId, accountId, cardId, ...purpose, reference, redirectUrl];
   const [written] = await insertStatement(values, inTransaction);
   if (!written) throw new Error('a set-up was not written');
   return written.id;
 }
 
 const columns = `u.id, u.merchant_id AS "merchantId", u.account_id AS "accountId", u.card_id AS "cardId",
-  u.subscription_id AS "subscriptionId", u.currency, u.status, c.provider, u.reference, u.redirect_url AS "redirectUrl",
+  u.subscription_id AS "subscriptionId", u.currency, u.changed_subscription_id AS "changedSubscriptionId", u.status, c.provider, u.reference, u.redirect_url AS "redirectUrl",
   u.decline_reason AS "declineReason", u.decline_message AS "declineMessage", u.asked_at AS "askedAt",
-  c.last_four AS "cardDigits"`;
+  c.last_four AS "cardDigits", c.method`;
 const found = `SELECT ${columns} FROM card_setups u JOIN cards c ON c.id = u.card_id`;
 
 const ofIdStatement = statement<CardSetup>('card_setup', `${found} WHERE u.id = $1`);
@@ -103,7 +115,8 @@ export async function findMerchantOfSetup(reference: string): Promise<string | u
 }
 
 export type SetupOutcome =
-  { status: 'verified'; cardToken: string } | { status: 'declined'; reason: string; message: string };
+  | { status: 'verified'; cardToken: string; lastFour?: string }
+  | { status: 'declined'; reason: string; message: string };
 
 const settleStatement = statement<{ id: number }>(
   'card_setup_settle',
@@ -112,20 +125,19 @@ const settleStatement = statement<{ id: number }>(
      WHERE id = $1 AND status = 'requires_action' RETURNING id, card_id
    ),
    named AS (
-     UPDATE cards SET token = $5, is_single_use = false FROM settled s
+     UPDATE cards SET token = $5, is_single_use = false, last_four = coalesce($6, last_four) FROM settled s
      WHERE cards.id = s.card_id AND $5::text IS NOT NULL
    )
    SELECT id FROM settled`,
 );
 
 /**
- * Writes the first outcome, which is final. False if an outcome exists. A verified card gets its token for later
- * charges.
+ * Writes the first outcome, which is final. False if an outcome exists. What is verified gets its token for later charges.
  */
 export async function writeOutcome(id: number, outcome: SetupOutcome, inTransaction?: Transaction): Promise<boolean> {
   const values =
     outcome.status === 'verified'
-      ? [id, outcome.status, null, null, outcome.cardToken]
-      : [id, outcome.status, outcome.reason, outcome.message, null];
+      ? [id, outcome.status, null, null, outcome.cardToken, outcome.lastFour ?? null]
+      : [id, outcome.status, outcome.reason, outcome.message, null, null];
   return (await settleStatement(values, inTransaction)).length > 0;
 }

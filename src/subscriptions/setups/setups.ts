@@ -14,6 +14,7 @@ import {
   type CardSetup,
   type NewSetup,
   type SetupOutcome,
+  type SetupPurpose,
 } from './setups.model';
 
 /** Cards that are saved for later charges. The bank may want the payer to authenticate the card, as for a payment. */
@@ -34,7 +35,11 @@ export async function setUpCard(
   returnUrl: string | undefined,
 ): Promise<CardAnswer> {
   const of = { merchantId, provider };
-  const result = await (await getProviderOf(of)).setUpCard(token, returnUrl);
+  return answerOf(of, await (await getProviderOf(of)).setUpCard(token, returnUrl));
+}
+
+/** What a set-up leads to. Throws `payment_failed` for a decline, and `service_unavailable` without an answer. */
+export async function answerOf(of: { merchantId: number; provider: string }, result: SetupResult): Promise<CardAnswer> {
   switch (result.outcome) {
     case 'verified':
       return { cardToken: result.cardToken };
@@ -61,7 +66,7 @@ export function unavailable(): AppError {
 /** Saves a set-up that waits for its payer, and returns the page on which the payer authenticates. */
 export async function saveSetup(
   inTransaction: Transaction,
-  setup: Omit<NewSetup, 'reference' | 'redirectUrl'> & ({ subscriptionId: number } | { currency: string }),
+  setup: Omit<NewSetup, 'reference' | 'redirectUrl'> & SetupPurpose,
   { reference, redirectUrl }: WaitingSetup,
 ): Promise<{ reference: string; redirectUrl: string }> {
   const id = await insertSetup(inTransaction, { ...setup, reference, redirectUrl: redirectUrl ?? null });
@@ -81,7 +86,10 @@ export async function readOutcome(setup: CardSetup): Promise<SetupOutcome | unde
 }
 
 function outcomeOf(result: SetupResult): SetupOutcome | undefined {
-  if (result.outcome === 'verified') return { status: 'verified', cardToken: result.cardToken };
+  if (result.outcome === 'verified') {
+    const { cardToken, lastFour } = result;
+    return { status: 'verified', cardToken, ...(lastFour !== undefined && { lastFour }) };
+  }
   if (result.outcome !== 'declined') return undefined;
   return { status: 'declined', reason: result.reason, message: result.message };
 }

@@ -140,7 +140,6 @@ describe('with a worker', () => {
     });
 
     test.each([
-      ['a method that pays on a page', 'ideal', {}, 'running subscription'],
       ['a plan that renews before a bank decides', 'Direct Debit', { quantity: 13, period: 'day' }, '14 days'],
       ['another currency', 'Direct Debit', { currency: 'USD' }, 'EUR only'],
     ])('422 payment_method_not_offered: %s', async (_what, method, fee, text) => {

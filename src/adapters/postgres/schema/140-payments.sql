@@ -160,6 +160,8 @@ CREATE TABLE card_setups (
   subscription_id int,
   -- The currency of a new default card.
   currency char(3),
+  -- The running subscription that changes to a method whose payer agrees on a page.
+  changed_subscription_id int,
   status text NOT NULL CHECK (status IN ('requires_action', 'verified', 'declined')),
   -- The provider's name of the set-up.
   reference text NOT NULL,
@@ -170,13 +172,15 @@ CREATE TABLE card_setups (
   -- When the payer was asked to authenticate, in merchant time.
   asked_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
-  CHECK (num_nonnulls(subscription_id, currency) = 1),
+  CHECK (num_nonnulls(subscription_id, currency, changed_subscription_id) = 1),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id),
   FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions (merchant_id, id),
+  FOREIGN KEY (merchant_id, changed_subscription_id) REFERENCES subscriptions (merchant_id, id),
   FOREIGN KEY (merchant_id, card_id) REFERENCES cards (merchant_id, id)
 );
 CREATE UNIQUE INDEX card_setups_subscription ON card_setups (subscription_id);
+CREATE INDEX card_setups_changed_subscription ON card_setups (changed_subscription_id);
 CREATE INDEX card_setups_reference ON card_setups (reference);
 CREATE INDEX card_setups_account ON card_setups (account_id);
 CREATE TRIGGER card_setups_not_erased BEFORE INSERT ON card_setups FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
