@@ -9,25 +9,28 @@ import { houseTheme, type Theme } from './layout/theme';
 
 interface Payment {
   description: string;
+  /** Empty if nothing is paid. */
   amount: string;
-  /** Of a payment that is made on this page. */
+  /** Of a payment that is made on this page, or of an agreement to later ones. */
   method: RedirectName | undefined;
 }
 
 /** The page of the sandbox's bank or PayPal: an authentication, or a payment. No money moves. */
 export function authenticationPage(request: RequestFacts, payment: Payment) {
   const { t } = plainTexts(request);
-  const { method } = payment;
-  const title = method ? t('bank.payTitle', { method: redirectTitles[method] }) : t('bank.title');
+  const { method, amount } = payment;
+  const isAgreement = amount === '';
+  const payTitle = isAgreement ? 'bank.agreeTitle' : 'bank.payTitle';
+  const title = method ? t(payTitle, { method: redirectTitles[method] }) : t('bank.title');
   return page(
     request,
     { title, method },
     html`<p class="quiet small">${t(hintOf(method))}</p>
       <dl class="stat">
         <dt><bdi>${payment.description}</bdi></dt>
-        <dd><bdi>${payment.amount}</bdi></dd>
+        <dd><bdi>${amount}</bdi></dd>
       </dl>
-      <form method="post">${method ? payButtons(t, method) : answerButtons(t)}</form>`,
+      <form method="post">${method ? payButtons(t, isAgreement ? agreeing : paying[method]) : answerButtons(t)}</form>`,
   );
 }
 
@@ -42,13 +45,21 @@ const answerButtons = (t: Translate) =>
     <button name="answer" value="refused">${t('bank.refuse')}</button>
   </div>`;
 
-const payButtons = (t: Translate, method: RedirectName) =>
+const agreeing = { yes: 'bank.agree', once: 'bank.agreeOnce', no: 'bank.agreeNot' } as const;
+const payingAtBank = { yes: 'bank.pay', once: 'bank.payOnce', no: 'bank.payNot' } as const;
+const paying = {
+  ideal: payingAtBank,
+  bancontact: payingAtBank,
+  paypal: { ...payingAtBank, once: 'bank.paypalOnce' },
+} as const;
+type PageButtons = typeof agreeing | (typeof paying)[RedirectName];
+
+/** `once`: the payer pays or agrees, and every later payment fails. */
+const payButtons = (t: Translate, { yes, once, no }: PageButtons) =>
   html`<div class="stack">
-    <button class="main full" name="answer" value="approved">${t('bank.pay')}</button>
-    <button class="full" name="answer" value="approved_once">
-      ${t(method === 'paypal' ? 'bank.paypalOnce' : 'bank.payOnce')}
-    </button>
-    <button class="full" name="answer" value="refused">${t('bank.payNot')}</button>
+    <button class="main full" name="answer" value="approved">${t(yes)}</button>
+    <button class="full" name="answer" value="approved_once">${t(once)}</button>
+    <button class="full" name="answer" value="refused">${t(no)}</button>
   </div>`;
 
 /** The page after the answer, for a purchase without a return URL. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
 import { page, type PageResponse } from '../../kit/pages/page';
-import { paymentMethods } from '../../kit/paymentMethods';
+import {
+  findRedirectName,
+  paymentMethods,
+  redirectNames,
+  redirectTitles,
+  type RedirectName,
+} from '../../kit/paymentMethods';
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
 import { subscriptionChangeEndpoints } from '../../subscriptions/changes/changes.endpoints';
 import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints';
@@ -17,20 +23,27 @@ import { addressIn, inPortal, openPortal, pageId, type Portal, portalPath, showI
 import { type SubscriptionRow } from './subscriptionState';
 import { redirectWithNotice, SubscriptionPlace } from './subscriptions';
 
+const { changePaymentMethod } = subscriptionChangeEndpoints;
+
 const atMethod = {
   ...inPortal,
   path: `${portalPath}/subscriptions/{id}/payment-method`,
   params: SubscriptionPlace,
 } as const;
 
-/** The change of the payment method of one subscription: a saved card, or a bank account. */
+/** The change of the payment method of one subscription: a saved card, a bank account, or a method with its own page. */
 export const methodPages = {
   showPaymentMethod: page({
     ...atMethod,
     method: 'get',
     summary: 'The methods that can pay for a subscription from now on',
-    query: z.object({ lang: text }),
-    handler: async (visit) => methodPage(await openPortal(visit), visit.params.id, {}),
+    query: z.object({ lang: text, setup_intent: z.string().max(100).optional() }),
+    handler: async (visit) => {
+      const { setup_intent: reference } = visit.query;
+      const portal = await openPortal(visit);
+      if (reference === undefined) return methodPage(portal, visit.params.id, {});
+      return continueMethod(portal, visit.params.id, reference);
+    },
   }),
   changePaymentMethodInPortal: page({
     ...atMethod,
@@ -42,6 +55,9 @@ export const methodPages = {
     handler: async (visit) => changeMethod(await openPortal(visit), visit.params.id, visit.form),
   }),
 };
+
+/** The answer for a method whose payer must agree on a page. */
+const WaitingMethod = z.object({ redirect_to_url: z.string() });
 
 interface MethodForm {
   card?: string | undefined;
@@ -56,9 +72,13 @@ async function changeMethod(portal: Portal, id: string, sent: MethodForm) {
     const signed = await attempt(texts, () => visit.callOnce(mandateEndpoints.createMandate, { body }));
     if ('refused' in signed) return methodPage(portal, id, { sent, complaint: accountComplaint(signed.refused) });
   }
-  const { title } = paymentMethods[sent.card === 'saved' ? 'card' : 'direct_debit'];
-  const changed = { params: { id }, body: { payment_method: title } };
-  const outcome = await attempt(texts, () => visit.call(subscriptionChangeEndpoints.changePaymentMethod, changed));
+  const onPage = findRedirectName(sent.card ?? '');
+  const { title } = paymentMethods[onPage ?? (sent.card === 'saved' ? 'card' : 'direct_debit')];
+  const return_url = `${visit.origin}${addressIn(portal, `subscriptions/${id}/payment-method`)}`;
+  const body = { payment_method: title, ...(onPage && { return_url }) };
+  const outcome = await attempt(texts, () => visit.call(changePaymentMethod, { params: { id }, body }));
+  const page = onPage && 'done' in outcome ? WaitingMethod.safeParse(outcome.done).data : undefined;
+  if (onPage && page) return methodPage(portal, id, { waits: { method: onPage, url: page.redirect_to_url } });
   if ('done' in outcome)
     return redirectWithNotice(portal, id, { done: 'methodChanged', method: title }, isUnderWay(outcome.done));
   // The mandate is stored, so the next attempt does not need the bank account again.
@@ -66,12 +86,28 @@ async function changeMethod(portal: Portal, id: string, sent: MethodForm) {
   return methodPage(portal, id, { sent: choice, complaint: outcome.refused });
 }
 
+/** The payer comes back from the page of the method. The subscription may have changed already. */
+async function continueMethod(portal: Portal, id: string, pi_id: string) {
+  const { visit, texts } = portal;
+  const continued = { params: { id }, body: { pi_id } };
+  const outcome = await attempt(texts, () => visit.call(changePaymentMethod, continued));
+  const isAgreed =
+    'done' in outcome ? !WaitingMethod.safeParse(outcome.done).success : !('payment_method' in outcome.refused.fields);
+  if (!isAgreed)
+    return methodPage(portal, id, { complaint: { message: texts.t('portal.method.notConfirmed'), fields: {} } });
+  if ('refused' in outcome) return methodPage(portal, id, { complaint: outcome.refused });
+  const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
+  const deed = { done: 'methodChanged', method: row.payment_method_name };
+  return redirectWithNotice(portal, id, deed, isUnderWay(outcome.done));
+}
+
 interface MethodState {
+  waits?: { method: RedirectName; url: string };
   sent?: MethodForm | undefined;
   complaint?: Complaint | undefined;
 }
 
-async function methodPage(portal: Portal, id: string, { sent, complaint }: MethodState): Promise<PageResponse> {
+async function methodPage(portal: Portal, id: string, { sent, complaint, waits }: MethodState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
@@ -84,6 +120,7 @@ async function methodPage(portal: Portal, id: string, { sent, complaint }: Metho
     back: { address: back, text: row.item_title },
     notice: complaints(texts, complaint, labels),
   } as const;
+  if (waits) return showInPortal(portal, position, waitingSection(portal, waits));
   const content = html`${choices.length > 0 && choiceForm(portal, row, choices, { sent, complaint })}
     <section class="card stack slender">
       <p>${t('portal.method.newCardHint', { currency: row.currency })}</p>
@@ -92,8 +129,17 @@ async function methodPage(portal: Portal, id: string, { sent, complaint }: Metho
   return showInPortal(portal, position, content, complaint ? { status: 422 } : {});
 }
 
+/** The link to the page of the method. */
+function waitingSection({ texts: { t } }: Portal, { method: name, url }: Required<MethodState>['waits']): Html {
+  const method = redirectTitles[name];
+  return html`<section class="card stack slender">
+    <p tabindex="-1" data-focus>${t('portal.method.confirmHint', { method })}</p>
+    <p><a class="button main full" href="${url}" rel="noopener">${t('paywall.goToMethod', { method })}</a></p>
+  </section>`;
+}
+
 interface Choice {
-  value: 'saved' | 'debit' | 'new-debit';
+  value: 'saved' | 'debit' | 'new-debit' | RedirectName;
   text: string;
 }
 
@@ -108,6 +154,7 @@ async function choicesFor(portal: Portal, row: SubscriptionRow): Promise<Choice[
   const card = means.takesCards ? cards[currency] : undefined;
   const { savedAccount: digits } = means;
   const takesDebits = means.takesDebits && !renewsTooOften(plan);
+  const pages = means.redirects.filter((name) => name === 'paypal' || !renewsTooOften(plan));
   return [
     ...(card ? [{ value: 'saved', text: cardText(texts, card) } as const] : []),
     ...(takesDebits && digits !== undefined
@@ -116,6 +163,7 @@ async function choicesFor(portal: Portal, row: SubscriptionRow): Promise<Choice[
     ...(takesDebits
       ? [{ value: 'new-debit', text: t(digits === undefined ? 'paywall.sepaDebit' : 'paywall.otherAccount') } as const]
       : []),
+    ...pages.map((name) => ({ value: name, text: redirectTitles[name] })),
   ];
 }
 
@@ -127,7 +175,8 @@ function choiceForm(
 ): Html {
   const { texts, visit, theme } = portal;
   const { t } = texts;
-  const present = row.payment_method_name === paymentMethods.card.title ? 'saved' : 'debit';
+  const named = redirectNames.find((name) => paymentMethods[name].title === row.payment_method_name);
+  const present = named ?? (row.payment_method_name === paymentMethods.card.title ? 'saved' : 'debit');
   const wanted = [sent?.card, present].map((name) => choices.find(({ value }) => value === name)).find((one) => one);
   const value = (wanted ?? choices[0])?.value;
   const shown = choices.map((one) => ({ value: one.value, content: html`<span>${one.text}</span>` }));

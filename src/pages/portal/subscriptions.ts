@@ -238,11 +238,18 @@ function discountOf({ t, percent }: Texts, { offer_percent, offer_charges_left: 
   return t('portal.facts.offered', { percent: percent(offer_percent), count });
 }
 
+/** What pays for the subscription: the store, the card or the account with its last digits, or PayPal. */
+function methodOf(texts: Texts, row: SubscriptionRow): string | undefined {
+  const { payment_method_name: name, payment_tool_info: digits } = row;
+  if (isOfStore(row)) return name;
+  const label = methodLabel(texts, name);
+  if (digits === '') return label;
+  return texts.t('paywall.savedCard', { type: label ?? texts.t('paywall.card'), digits });
+}
+
 function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnType<typeof findPlans>>): Html {
   const { t } = texts;
   const next = fees.find(({ id }) => id === row.pending_access_fee_id);
-  const type = methodLabel(texts, row.payment_method_name) ?? t('paywall.card');
-  const card = t('paywall.savedCard', { type, digits: row.payment_tool_info });
   return facts([
     [t('portal.facts.plan'), html`<bdi>${row.description}</bdi>`],
     [t('portal.facts.price'), rateOf(texts, row)],
@@ -252,7 +259,7 @@ function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnTy
     [t('portal.facts.since'), day(texts, row.created_at)],
     [t('portal.facts.trialEnds'), row.status === 'trialing' && day(texts, row.trial_end)],
     [t('portal.facts.paidUntil'), row.status === 'active' && day(texts, row.current_period_end)],
-    [t('portal.facts.card'), isOfStore(row) ? row.payment_method_name : row.payment_tool_info && card],
+    [t('portal.facts.card'), methodOf(texts, row)],
     [t('portal.facts.number'), html`<code>${row.subscription_id}</code>`],
   ]);
 }

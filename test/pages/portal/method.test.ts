@@ -1,3 +1,4 @@
+import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { accounts, charged, createMandate, offerDebits } from '../../support/debits';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../support/factories';
 import { PageWalker } from '../../support/pageWalker';
 import { createBrandedMerchant, showPictures } from '../../support/paywall';
-import { buyOnPage, createRedirectShop, offerRedirects } from '../../support/redirects';
+import { buyOnPage, createRedirectShop, offerRedirects, type PageAnswer } from '../../support/redirects';
 import { startApp, type TestApp } from '../../support/startApp';
 import { failToRenew, passDays } from '../../support/testClock';
 import { until } from '../../support/until';
@@ -132,6 +133,59 @@ describe('the choice', () => {
   });
 });
 
+describe('a method with a page of its own', () => {
+  async function atPage(method: string, fee: Record<string, unknown> = {}) {
+    const scene = await subscribed({ fee });
+    await offerRedirects(app, scene.shop);
+    await scene.walker.open(scene.method);
+    const { status, text } = await scene.walker.submit(scene.method, { card: method });
+    const [, reference = ''] = /\/sandbox\/authenticate\/(seti_\w+)"/.exec(text) ?? [];
+    return { ...scene, status, text, reference };
+  }
+  const answer = (reference: string, given: PageAnswer) =>
+    call(app, 'POST', `/sandbox/authenticate/${reference}`, { answer: given });
+
+  test('303: the reader continues to the page of PayPal, agrees, and comes back to the changed subscription', async () => {
+    const { walker, reference, status, text, path } = await atPage('paypal');
+    expect([status, text]).toEqual([200, expect.stringContaining('Continue to PayPal') as string]);
+    const { headers } = await answer(reference, 'approved');
+    const back = new URL(headers.get('location') ?? '');
+    expect([back.pathname, back.searchParams.get('setup_intent')]).toEqual([`${path}/payment-method`, reference]);
+    const returned = await walker.open(`${back.pathname}${back.search}`);
+    expect(returned.status).toBe(303);
+    const shown = await walker.open(returned.headers.get('location') ?? '');
+    expect(shown.text).toContain('Your payment method has changed.');
+    expect((await walker.open(path)).text).toContain('PayPal');
+  });
+
+  test.each(['refused', undefined] as const)(
+    '422: a reader who comes back without agreeing (%s) keeps the card',
+    async (given) => {
+      const { walker, reference, method, path } = await atPage('ideal');
+      if (given) await answer(reference, given);
+      const { status, text } = await walker.open(`${method}?setup_intent=${reference}`);
+      expect([status, text]).toEqual([422, expect.stringContaining('was not confirmed') as string]);
+      expect((await walker.open(path)).text).toContain('Card ending in 4242');
+    },
+  );
+
+  test('200: iDEAL is not offered for a plan that renews before a bank decides, and PayPal is', async () => {
+    const { shop, walker, method } = await subscribed({ fee: { quantity: 13, period: 'day' } });
+    await offerRedirects(app, shop);
+    const { text } = await walker.open(method);
+    expect(text).toContain('value="paypal"');
+    expect(text).not.toContain('value="ideal"');
+  });
+
+  test('404: the set-up of another customer', async () => {
+    const { reference } = await atPage('paypal');
+    const other = await subscribed();
+    const { text } = await other.walker.open(`${other.method}?setup_intent=${reference}`);
+    expect(text).toContain('Use this payment method');
+    expect(text).not.toContain('has changed');
+  });
+});
+
 test('200: a subscription by iDEAL is managed here like one by card', async () => {
   const shop = await createRedirectShop(app, 'subscription');
   const page = await buyOnPage(app, shop, 'subscription');
@@ -186,5 +240,37 @@ describeInBrowser('in a browser', () => {
     await look('portal-method-changed');
     await passDays(app, merchant, 32);
     await charged(app, id, 'processing', '2:1');
+  });
+
+  test.each([
+    ['en-GB', 'Continue to PayPal', 'Your payment method has changed.'],
+    ['ar', 'المتابعة إلى PayPal', 'تغيّرت طريقة الدفع.'],
+  ] as const)('%s: a reader changes from a card to PayPal', async (language, onward, changed) => {
+    const { shop, path, method } = await subscribed();
+    await offerRedirects(app, shop);
+    visitor = await chromium.newVisitor({ language });
+    const { page } = visitor;
+    const look = async (name: string) =>
+      expect([name, await faultsOf(visitor, `${name}-${language}`)]).toEqual([name, []]);
+    await page.goto(`${app.address}${path}`);
+    await page.locator('#field-username').fill(shop.consumer.email);
+    await page.locator('#field-password').fill(password);
+    await page.locator('form[name=sign-in] button').click();
+    await page.locator('.actions').waitFor();
+    await page.goto(`${app.address}${method}`);
+    await page.locator('input[value=paypal]').check();
+    await page.locator('form[name=payment-method] button[type=submit]').click();
+    await page.getByRole('link', { name: onward }).waitFor();
+    await look('portal-method-page');
+    await page.route('http://paywall.test/**', (route) => {
+      const location = route.request().url().replace('http://paywall.test', app.address);
+      return route.fulfill({ status: 302, headers: { location } });
+    });
+    await page.getByRole('link', { name: onward }).click();
+    await page.locator('button[value=approved]').waitFor();
+    await look('sandbox-agreement');
+    await page.locator('button[value=approved]').click();
+    await page.getByText(changed).waitFor();
+    await look('portal-method-agreed');
   });
 });
