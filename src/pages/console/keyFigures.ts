@@ -119,7 +119,7 @@ function change(texts: Texts, now: number, before: number, format: (value: numbe
 }
 
 /** `good` above 0 is a change for the better. The sign says it without colour. */
-function trend(good: number, text: string, beside: string): Html {
+export function trend(good: number, text: string, beside: string): Html {
   const kind = good > 0 ? 'better' : good < 0 ? 'worse' : '';
   const sign = kind === '' ? '' : icon(text.startsWith('-') || text.startsWith('−') ? 'down' : 'up');
   return html`<span class="trend ${kind}">${sign}<bdi>${text}</bdi></span> <span>${beside}</span>`;

@@ -43,6 +43,7 @@ import { companyPages } from './team/company';
 import { joinPages } from './team/join';
 import { staffRolePages } from './team/roles';
 import { teamPages } from './team/team';
+import { styleguidePages } from './styleguide/pages';
 import { testingPages } from './testing';
 import { passkeyPages, securityPages } from './security';
 import { savedFilterPages } from './savedFilters';
@@ -114,5 +115,6 @@ export const consolePages: Pages = {
   ...webhookPages,
   ...csvPages,
   ...testingPages,
+  ...styleguidePages,
   ...auditPages,
 };

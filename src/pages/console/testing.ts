@@ -139,7 +139,8 @@ async function clockPage(visit: Visit, { complaint, done }: PageState): Promise<
       ${form(visit, { action: '/console/test-clock', content: html`${buttons}`, className: 'row', name: 'steps' })}
       <hr />
       ${form(visit, { action: '/console/test-clock', content: to, name: 'to' })}
-    </section>`;
+    </section>
+    <p><a href="/console/styleguide">${t('console.styleguide.link')}</a></p>`;
   const place = { section: 'clock', title: t('console.sections.clock'), done } as const;
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }

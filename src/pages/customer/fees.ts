@@ -8,8 +8,15 @@ import { savingOf } from './savings';
 
 export type Fee = RowOf<typeof offeredFeeEndpoints.listAccessFees>;
 
+/** What is shown of a price. */
+export interface ShownFee extends Pick<Fee, 'amount' | 'currency' | 'description' | 'expires_at'> {
+  access_type: Pick<Fee['access_type'], 'name' | 'quantity' | 'period'>;
+  trial_period: Pick<NonNullable<Fee['trial_period']>, 'quantity' | 'period'> | null;
+  setup_fee: Pick<NonNullable<Fee['setup_fee']>, 'fee_amount'> | null;
+}
+
 /** `€9.99 a month`, `€4.99 for 2 days`. */
-export function priceOf(texts: Texts, fee: Fee): string {
+export function priceOf(texts: Texts, fee: ShownFee): string {
   const price = texts.money(fee.amount, fee.currency);
   const { name, quantity, period } = fee.access_type;
   if (name === 'freemium') return texts.t('paywall.free');
@@ -35,7 +42,7 @@ export function durationText({ t }: Texts, quantity: number, period: string): st
 }
 
 /** The trial and the setup fee of a price. */
-export function termsOf(texts: Texts, fee: Fee): string[] {
+export function termsOf(texts: Texts, fee: ShownFee): string[] {
   const { t } = texts;
   const trial = fee.trial_period;
   const setup = fee.setup_fee;
@@ -49,11 +56,11 @@ export function termsOf(texts: Texts, fee: Fee): string[] {
 interface Shown {
   isTrialGone?: boolean;
   /** The prices beside it, of which a longer plan may save something. */
-  beside?: readonly Fee[];
+  beside?: readonly ShownFee[];
 }
 
 /** The content of a price, for a radio button or a line. */
-export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false, beside = [] }: Shown = {}): Html {
+export function feeContent(texts: Texts, fee: ShownFee, { isTrialGone = false, beside = [] }: Shown = {}): Html {
   const terms = termsOf(texts, isTrialGone ? { ...fee, trial_period: null } : fee);
   const saving = savingOf(texts, fee, beside);
   return html`<span class="fee">
@@ -68,7 +75,7 @@ export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false, beside
 }
 
 /** `€9.99 every month`, with the amount on a line of its own. */
-function withLargeAmount(texts: Texts, fee: Fee): Html {
+function withLargeAmount(texts: Texts, fee: ShownFee): Html {
   const whole = priceOf(texts, fee);
   const isFree = fee.access_type.name === 'freemium';
   const amount = isFree ? whole : texts.money(fee.amount, fee.currency);
