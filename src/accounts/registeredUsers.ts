@@ -1,43 +1,43 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { transaction } from '../adapters/postgres/connection';
-import { findPage, olderThan } from '../adapters/postgres/totals';
+import { findSortedPage, readSorted } from '../adapters/postgres/sorting';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { readId } from '../kit/form';
-import { byId, cursorRange, nextCursor, message } from '../kit/page';
+import { cursorRange, message } from '../kit/page';
+import { rowOrder, type Sort } from '../kit/sorting';
 import { publish } from '../notifications/publish';
 import { Account } from './accounts.model';
 import { presentAccount } from './accounts.presenter';
 import { listRequiredFields } from './registerFields';
 import { endSessions } from './tokens/tokens';
-import { type UserQuery } from './registeredUsers.schemas';
+import { type UserQuery, type userSorts } from './registeredUsers.schemas';
 
 const activeOnly = ['active', 'true', '1'];
 
-/** Lists the merchant's consumers, newest first. An account must match all search terms. */
+/** Each has an index. */
+const sortColumns = {
+  created: { type: 'id' },
+  email: { type: 'text', sql: 'email_normalized' },
+  name: { type: 'text', sql: 'lower(full_name)' },
+} as const;
+
+type UserSort = Sort<(typeof userSorts)[number]>;
+
+const orderOf = (sort: UserSort) => rowOrder(sortColumns, sort, 'created');
+
+/** Lists the merchant's consumers, by default newest first. An account must match all search terms. */
 export async function listRegisteredUsers(caller: Caller, query: z.output<typeof UserQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
   const isActiveOnly = activeOnly.includes(query.active ?? 'all');
   const key = `registered users ${JSON.stringify([caller.merchantId, isActiveOnly, query.search])}`;
   const where = wantedOf(caller, { search: query.search, isActive: isActiveOnly ? true : undefined });
-  const { rows, total } = await findPage(Account, key, {
-    where,
-    order: [['id', 'DESC']],
-    limit,
-    offset,
-    after: olderThan(after),
-  });
+  const order = orderOf(query);
+  const { rows, ...found } = await findSortedPage(Account, key, { where, order, limit, offset, after });
   const required = await listRequiredFields(caller.merchantId);
-  return {
-    total,
-    page,
-    offset,
-    limit,
-    next_cursor: nextCursor(rows, { limit }, byId),
-    collection: rows.map((row) => presentAccount(row, required)),
-  };
+  return { ...found, page, offset, limit, collection: rows.map((row) => presentAccount(row, required)) };
 }
 
 /**
@@ -73,11 +73,9 @@ interface UserFilter {
   ids?: number[] | undefined;
 }
 
-/** Reads the list from the account after an id, for an export. */
-export function readUsersAfter(caller: Caller, filter: UserFilter, limit: number, afterId: number | undefined) {
-  const after = afterId === undefined ? [] : [{ id: { [Op.lt]: afterId } }];
-  const where = { [Op.and]: [wantedOf(caller, filter), ...after] };
-  return Account.findAll({ where, order: [['id', 'DESC']], limit });
+/** The same list in parts, for an export. */
+export function readUsers(caller: Caller, { sort, order, ...filter }: UserFilter & UserSort) {
+  return readSorted(Account, { where: wantedOf(caller, filter), order: orderOf({ sort, order }) });
 }
 
 function wantedOf({ merchantId }: Caller, { search = [], isActive, ids }: UserFilter): WhereOptions<Account> {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { formId, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 
 export const AuditQuery = z.object({
   ...CursorQuery.shape,
   action: formText({ max: 100 }).optional(),
   actor_account_id: formId().optional(),
+  ...sortFields(['created']),
 });
 
 /** `hash` covers `previous_hash` and every other field. The operator can verify it with the key of the installation. */

@@ -62,23 +62,30 @@ export function hashOfEntry(previousHash: Buffer, content: string): Buffer {
   return Buffer.from(fingerprintOf('audit log', `${previousHash.toString('hex')}\n${content}`), 'hex');
 }
 
-/** Lists the newest entry first. */
+/** Lists the newest entry first, unless the oldest is requested first. */
 export async function listAudit(caller: Caller, query: z.output<typeof AuditQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
   const { merchantId } = caller;
   const key = `audit ${JSON.stringify([merchantId, query.action, query.actor_account_id])}`;
   const { rows, total } = await findPage(AuditLogEntry, key, {
     where: conditionsOf(caller, query),
-    order: [['sequence', 'DESC']],
+    order: inOrder(query),
     limit,
     offset,
-    after: after && { sequence: { [Op.lt]: after.id } },
+    after: after && followsIn(query, after.id),
   });
   const next_cursor = nextCursor(rows, { limit }, ({ sequence }) => ({ id: sequence }));
   return { total, page, offset, limit, next_cursor, collection: rows.map(presentEntry) };
 }
 
+type AuditOrder = Pick<z.output<typeof AuditQuery>, 'order'>;
 type AuditFilter = Pick<z.output<typeof AuditQuery>, 'action' | 'actor_account_id'>;
+
+const inOrder = ({ order }: AuditOrder): [[string, string]] => [['sequence', order === 'asc' ? 'ASC' : 'DESC']];
+
+const followsIn = ({ order }: AuditOrder, sequence: number) => ({
+  sequence: { [order === 'asc' ? Op.gt : Op.lt]: sequence },
+});
 
 function conditionsOf({ merchantId }: Caller, { action, actor_account_id: actorAccountId }: AuditFilter) {
   return {
@@ -89,10 +96,10 @@ function conditionsOf({ merchantId }: Caller, { action, actor_account_id: actorA
 }
 
 /** Reads the log from the entry after a position, for an export. */
-export async function readAuditAfter(caller: Caller, filter: AuditFilter, limit: number, after?: number) {
-  const place = after === undefined ? {} : { sequence: { [Op.lt]: after } };
+export async function readAuditAfter(caller: Caller, filter: AuditFilter & AuditOrder, limit: number, after?: number) {
+  const place = after === undefined ? {} : followsIn(filter, after);
   const where = { ...conditionsOf(caller, filter), ...place };
-  const rows = await AuditLogEntry.findAll({ where, order: [['sequence', 'DESC']], limit });
+  const rows = await AuditLogEntry.findAll({ where, order: inOrder(filter), limit });
   return rows.map(presentEntry);
 }
 

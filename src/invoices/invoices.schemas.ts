@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formDate, formText } from '../kit/form';
 import { cursorPageOf, CursorQuery } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 
 const kind = z.enum(['invoice', 'credit_note', 'cancellation']);
 
@@ -15,6 +16,7 @@ export const InvoicesQuery = OwnInvoicesQuery.extend({
   search: formText({ max: 200 })
     .meta({ description: 'A part of the number, or of the buyer’s name or email address' })
     .optional(),
+  ...sortFields(['issued']),
 });
 
 export const InvoicePath = z.object({ number: z.string().max(40) });

@@ -21,21 +21,22 @@ type Query = z.output<typeof InvoicesQuery>;
 const dayMs = 86_400_000;
 
 /** The invoices and credit notes of the caller. */
-export const listOwnInvoices = ({ merchantId, accountId }: Caller, query: Omit<Query, 'search'>) =>
+export const listOwnInvoices = ({ merchantId, accountId }: Caller, query: Omit<Query, 'search' | 'sort' | 'order'>) =>
   pageOfInvoices(filterOf(merchantId, accountId, query), query);
 
 /** The invoices and credit notes of all customers of a merchant. */
 export const listInvoices = ({ merchantId }: Caller, query: Query) =>
   pageOfInvoices(filterOf(merchantId, undefined, query), query);
 
-/** A part of the export: the last document first, after the one with the id `before`. */
-export async function readInvoicesBefore(
+/** A part of the export, after the document with the id `after`. */
+export async function readInvoicesAfter(
   { merchantId }: Caller,
-  query: Pick<Query, 'search' | 'startDate' | 'endDate'>,
+  { order, ...query }: Pick<Query, 'search' | 'startDate' | 'endDate' | 'order'>,
   limit: number,
-  before: number | undefined,
+  after: number | undefined,
 ) {
-  const rows = await listIssued(filterOf(merchantId, undefined, query), { limit, offset: 0, before });
+  const range = { limit, offset: 0, after, isAscending: order === 'asc' };
+  const rows = await listIssued(filterOf(merchantId, undefined, query), range);
   return rows.map((row) => presentEntry(row, majorOf(row)));
 }
 
@@ -51,7 +52,8 @@ const startOfDay = (date: Date) => new Date(Math.floor(date.getTime() / dayMs) *
 
 async function pageOfInvoices(filter: InvoiceFilter, query: Query) {
   const { page, limit, offset, after } = cursorRange(query);
-  const rows = await listIssued(filter, { limit, offset, before: after?.id });
+  const isAscending = query.order === 'asc';
+  const rows = await listIssued(filter, { limit, offset, after: after?.id, isAscending });
   const total = await countIssued(filter);
   const next_cursor = nextCursor(rows, { limit }, byId);
   return { total, page, offset, limit, next_cursor, collection: rows.map((row) => presentEntry(row, majorOf(row))) };

@@ -58,14 +58,24 @@ const valuesOf = ({ merchantId, accountId, kind, search, from, to }: InvoiceFilt
   ...[search ?? null, from ?? null, to ?? null],
 ];
 
-/** The last one first. `before`: continues after the document with this id. */
+interface Range {
+  limit: number;
+  offset: number;
+  /** Continues after the document with this id. */
+  after: number | undefined;
+  /** The first document first, instead of the last. */
+  isAscending: boolean;
+}
+
+/** In the order of their issue, which is that of their ids. */
 export function listIssued(
   filter: InvoiceFilter,
-  { limit, offset, before }: { limit: number; offset: number; before: number | undefined },
+  { limit, offset, after, isAscending }: Range,
 ): Promise<IssuedInvoice[]> {
-  const text = `SELECT ${columns} FROM ${tables} WHERE ${isWanted} AND ($7::int IS NULL OR v.id < $7)
-    ORDER BY v.id DESC LIMIT $8 OFFSET $9`;
-  return query<IssuedInvoice>(text, [...valuesOf(filter), before ?? null, limit, offset]);
+  const [follows, direction] = isAscending ? ['>', 'ASC'] : ['<', 'DESC'];
+  const text = `SELECT ${columns} FROM ${tables} WHERE ${isWanted} AND ($7::int IS NULL OR v.id ${follows} $7)
+    ORDER BY v.id ${direction} LIMIT $8 OFFSET $9`;
+  return query<IssuedInvoice>(text, [...valuesOf(filter), after ?? null, limit, offset]);
 }
 
 export async function countIssued(filter: InvoiceFilter): Promise<number> {

@@ -71,6 +71,9 @@ export async function findExternalItem(merchantId: number, itemType: string, ext
   return item;
 }
 
+/** The largest id that a row can have. */
+export const largestId = 2_147_483_647;
+
 /** Items of a merchant that match all conditions. */
 export interface ItemFilter {
   merchantId: number;
@@ -87,8 +90,8 @@ export interface ItemFilter {
   isPlan?: true;
 }
 
-/** The orders of lists. Each has an index. Ids rise with the time of creation. */
-const itemOrders = { id: 'i.id', title: 'i.title', updated_at: 'i.updated_at' } as const;
+/** The orders of lists. Each has an index. Ids rise with the time of creation. `alphabet` ignores the case of A to Z. */
+const itemOrders = { id: 'i.id', title: 'i.title', alphabet: 'lower(i.title)', updated_at: 'i.updated_at' } as const;
 export type ItemOrder = keyof typeof itemOrders;
 
 const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.external_id = ALL ($4::text[])
@@ -113,9 +116,11 @@ const sources = {
   },
 };
 
-interface PageOrder {
+export interface PageOrder {
   by: ItemOrder;
   isDescending: boolean;
+  /** Continues after the row with this id, and with this value unless the order is by id. */
+  after?: { id: number; value?: string } | undefined;
 }
 const newestFirst: PageOrder = { by: 'id', isDescending: true };
 
@@ -130,13 +135,22 @@ function filtered(filter: ItemFilter) {
   return { from, where: [where, ...titles].join(' '), values: [...own, ...filter.titles] };
 }
 
+/** A row of a list with its value of the order, as a text. */
+export interface ListedCard extends CardRow {
+  sortedValue: string;
+}
+
 /** Selects the ids of the page first, so that skipped rows are not joined. */
-function pageText({ from, where, values }: ReturnType<typeof filtered>, { by, isDescending }: PageOrder): string {
-  const direction = isDescending ? 'DESC' : 'ASC';
+function pageText({ from, where, values }: ReturnType<typeof filtered>, { by, isDescending, after }: PageOrder) {
+  const [direction, follows] = isDescending ? ['DESC', '<'] : ['ASC', '>'];
   const order = [...new Set([itemOrders[by], 'i.id'])].map((column) => `${column} ${direction}`).join(', ');
-  const range = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
-  return `SELECT ${cardColumns} FROM (SELECT i.id FROM ${from} WHERE ${where} ORDER BY ${order} ${range}) AS page
-    JOIN items i USING (id) ORDER BY ${order}`;
+  const next = values.length + 1;
+  const range = `LIMIT $${next} OFFSET $${next + 1}`;
+  const isAfter = `AND (${itemOrders[by]}, i.id) ${follows} ($${next + 2}, $${next + 3}::bigint)`;
+  const text = `SELECT ${cardColumns}, ${itemOrders[by]}::text AS "sortedValue"
+    FROM (SELECT i.id FROM ${from} WHERE ${where} ${after?.value === undefined ? '' : isAfter} ORDER BY ${order} ${range})
+      AS page JOIN items i USING (id) ORDER BY ${order}`;
+  return { text, place: after?.value === undefined ? [] : [after.value, after.id] };
 }
 
 function sourceOf({ itemType, packageId, isPlan }: ItemFilter): keyof typeof sources {
@@ -150,25 +164,27 @@ export function findItems(
   filter: ItemFilter,
   { limit, offset }: { limit: number; offset: number },
   order: PageOrder = newestFirst,
-): Promise<CardRow[]> {
-  const rowsOf = filtered(filter);
-  return query<CardRow>(pageText(rowsOf, order), [...rowsOf.values, limit, offset]);
+): Promise<ListedCard[]> {
+  const rowsOf = filtered(order.by === 'id' && order.after ? following(filter, order.after.id, order) : filter);
+  const { text, place } = pageText(rowsOf, order);
+  return query<ListedCard>(text, [...rowsOf.values, limit, offset, ...place]);
 }
 
-/** Narrows a filter to items that were created before another item. */
-function before({ ids: [from, to], ...filter }: ItemFilter, id: number): ItemFilter {
-  return { ...filter, ids: [from, Math.max(0, Math.min(to, id - 1))] };
+/** Narrows a filter to items that were created before or after another item. */
+function following({ ids: [from, to], ...filter }: ItemFilter, id: number, { isDescending }: PageOrder): ItemFilter {
+  if (isDescending) return { ...filter, ids: [from, Math.max(0, Math.min(to, id - 1))] };
+  return { ...filter, ids: [Math.min(largestId, Math.max(from, id + 1)), id < to ? to : 0] };
 }
 
-/** A page of items and the total of all pages. `afterId` limits the page, but not the total. */
+/** A page of items and the total of all pages. `order.after` limits the page, but not the total. */
 export async function findItemPage(
   filter: ItemFilter,
-  { limit, offset, afterId }: { limit: number; offset: number; afterId?: number | undefined },
+  { limit, offset }: { limit: number; offset: number },
   order: PageOrder = newestFirst,
-): Promise<{ rows: CardRow[]; total: number }> {
+): Promise<{ rows: ListedCard[]; total: number }> {
   const { from, where, values } = filtered(filter);
-  const isAfterRow = afterId !== undefined;
-  const rows = await findItems(isAfterRow ? before(filter, afterId) : filter, { limit, offset }, order);
+  const isAfterRow = order.after !== undefined;
+  const rows = await findItems(filter, { limit, offset }, order);
   const found = rows.length;
   const total = await totalOf(`items ${JSON.stringify(filter)}`, { limit, offset, found, isAfterRow }, async () => {
     const [count] = await query<{ total: number }>(`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`, values);

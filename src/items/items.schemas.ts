@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formBool, formId, formInt, formList, formMetadata, formText, type MetadataBounds } from '../kit/form';
 import { cursorPageOf, CursorQuery } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 
 /** The item types, each with its title and the kind of its content. */
 export const itemTypes = {
@@ -90,10 +91,14 @@ export const SearchTerms = formList(
 /** Selects active items, inactive items, or all items. */
 export const ActiveFilter = z.union([z.enum(['active', 'inactive', 'all']), formBool()]).optional();
 
+/** The keys by which items and packages are sorted; `title` ignores the case of A to Z. */
+export const itemSorts = ['created', 'title'] as const;
+
 export const ItemQuery = CursorQuery.extend({
   search: SearchTerms,
   item_type: z.enum(itemTypeNames).optional(),
   active: ActiveFilter,
+  ...sortFields(itemSorts),
 });
 
 const Metadata = z.object({ id: z.int(), name: z.string(), value: z.string() });

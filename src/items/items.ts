@@ -26,7 +26,7 @@ import {
   itemTypes,
   metadataNamesMax,
 } from './items.schemas';
-import { isActiveOf, listNewest, readCardsAfter, searchFilter, type Tenant } from './search';
+import { isActiveOf, type ItemSort, listSorted, readCards, searchFilter, type Tenant } from './search';
 
 export { type CardRow, type ItemRow, type Tenant };
 export type ItemInput = z.output<typeof ItemBody>;
@@ -70,10 +70,10 @@ export async function replaceItem(caller: Caller, id: number, input: ItemInput) 
   return readItem(caller, id);
 }
 
-/** The merchant's items, newest first, without their content. */
+/** The merchant's items, by default newest first, without their content. */
 export async function listItems(caller: Caller, query: z.output<typeof ItemQuery>) {
   const filter = filterOf(caller, query);
-  const { rows, ...page } = await listNewest(filter, query);
+  const { rows, ...page } = await listSorted(filter, query);
   const { merchantUuid } = caller;
   return { ...page, collection: rows.map((item) => describeItem({ item, merchantUuid })) };
 }
@@ -83,9 +83,9 @@ interface ItemExport extends Pick<z.output<typeof ItemQuery>, 'search' | 'item_t
   package_id?: number | undefined;
 }
 
-/** The same list in parts, for an export: the rows that follow an id. */
-export function readItemsAfter(tenant: Tenant, filter: ItemExport, limit: number, afterId: number | undefined) {
-  return readCardsAfter(filterOf(tenant, filter), limit, afterId);
+/** The same list in parts, for an export. */
+export function readItems(tenant: Tenant, { sort, order, ...filter }: ItemExport & ItemSort) {
+  return readCards(filterOf(tenant, filter), { sort, order });
 }
 
 function filterOf(tenant: Tenant, { search, item_type: itemType, active, package_id: packageId }: ItemExport) {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { formId, formList } from '../kit/form';
 import { CursorQuery, nextCursorField, PageQuery, pageOf } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 import { AccessFeeResponse, NestedFees } from './accessFees/accessFees.schemas';
 import { ItemOrMerchantPath } from './assets.schemas';
-import { ActiveFilter, ItemBody, ItemCard, SearchTerms } from './items.schemas';
+import { ActiveFilter, ItemBody, ItemCard, itemSorts, SearchTerms } from './items.schemas';
 
 export { ItemOrMerchantPath };
 
@@ -23,7 +24,7 @@ export const PackageChanges = PackageBody.extend({ title: ItemBody.shape.title.o
 
 export const MembershipBody = z.object({ add_asset_ids: itemIds, remove_asset_ids: itemIds });
 
-export const PackageQuery = CursorQuery.extend({ search: SearchTerms, active: ActiveFilter });
+export const PackageQuery = CursorQuery.extend({ search: SearchTerms, active: ActiveFilter, ...sortFields(itemSorts) });
 export const MemberQuery = PageQuery.extend({ search: SearchTerms });
 
 /** A card with its fees. `items` is the number of its items on sale. Only the merchant receives `content`. */

@@ -7,7 +7,7 @@ import { AppError } from '../kit/errors';
 import { message, type PageQuery, pageRange } from '../kit/page';
 import { readNestedFees, refusingTakenNames, saveNestedFees } from './accessFees/changes';
 import { describeWithFees, type Viewer } from './accessFees/accessFees';
-import { isActiveOf, listCards, listNewest, readCardsAfter, searchFilter, type Tenant } from './search';
+import { isActiveOf, type ItemSort, listCards, listSorted, readCards, searchFilter, type Tenant } from './search';
 import { changeItem, getItemById, getItemRow, getTenant, insertItem, type ItemRow, lockItem, setActive } from './items';
 import { type LoadedCard } from './items';
 import {
@@ -76,24 +76,19 @@ export async function updateMembership(caller: Caller, id: number, input: z.outp
   return describeOwn(caller, id);
 }
 
-/** The merchant's packages, newest first, with every fee that is not retired. */
+/** The merchant's packages, by default newest first, with every fee that is not retired. */
 export async function listPackages(caller: Caller, query: z.output<typeof PackageQuery>) {
   const filter = { ...searchFilter(caller, query.search), itemType: 'package', isActive: isActiveOf(query.active) };
-  const { rows, ...page } = await listNewest(filter, query);
+  const { rows, ...page } = await listSorted(filter, query);
   return { ...page, collection: await describeCards(caller, rows) };
 }
 
 type PackageExport = Pick<z.output<typeof PackageQuery>, 'search' | 'active'>;
 
-/** The same list in parts, for an export: the rows that follow an id. */
-export async function readPackagesAfter(
-  caller: Caller,
-  { search, active }: PackageExport,
-  limit: number,
-  after?: number,
-) {
+/** The same list in parts, for an export. */
+export async function* readPackages(caller: Caller, { search, active, ...sort }: PackageExport & ItemSort) {
   const filter = { ...searchFilter(caller, search), itemType: 'package', isActive: isActiveOf(active) };
-  return describeCards(caller, await readCardsAfter(filter, limit, after));
+  for await (const rows of readCards(filter, sort)) yield describeCards(caller, rows);
 }
 
 /**

@@ -1,14 +1,23 @@
 import { type z } from 'zod';
 import { type Caller } from '../kit/auth';
-import { byId, cursorRange, type CursorQuery, nextCursor, pageRange, type PageQuery } from '../kit/page';
-import { findItemPage, findItems, type CardRow, type ItemFilter, type ItemOrder } from './items.model';
-import { type ActiveFilter } from './items.schemas';
+import { inParts } from '../kit/csv';
+import { type Cursor, cursorRange, type CursorQuery, nextCursor, pageRange, type PageQuery } from '../kit/page';
+import { placeIn, rowOrder, type Sort } from '../kit/sorting';
+import {
+  findItemPage,
+  findItems,
+  type ItemFilter,
+  type ItemOrder,
+  largestId,
+  type ListedCard,
+  type PageOrder,
+} from './items.model';
+import { type ActiveFilter, type itemSorts } from './items.schemas';
 
 export { type ItemOrder };
 
 /** The merchant whose items are listed. */
 export type Tenant = Pick<Caller, 'merchantId' | 'merchantUuid'>;
-const largestId = 2_147_483_647;
 const noIds = [1, 0] as const;
 
 /** The filter of `search[]=key:value` terms. The uuid of another merchant finds nothing. */
@@ -47,15 +56,30 @@ export async function listCards(
   return { total, page, offset, limit, rows };
 }
 
-/** Newest first, with a cursor. */
-export async function listNewest(filter: ItemFilter, query: z.output<typeof CursorQuery>) {
-  const { page, limit, offset, after } = cursorRange(query);
-  const { rows, total } = await findItemPage(filter, { limit, offset, afterId: after?.id });
-  return { total, page, offset, limit, next_cursor: nextCursor(rows, { limit }, byId), rows };
+/** A list's order as its query requests it, by default newest first. */
+export type ItemSort = Sort<(typeof itemSorts)[number]>;
+
+const sortColumns = { created: { type: 'id' }, title: { type: 'text', sql: 'lower(i.title)' } } as const;
+
+function orderOf(sort: ItemSort, after: Cursor | undefined): PageOrder & { placeOf: (row: ListedCard) => Cursor } {
+  const order = rowOrder(sortColumns, sort, 'created');
+  const { by, isDescending } = order;
+  const place = { isDescending, after: after && placeIn(order, after) };
+  if (order.type === 'id') return { ...place, by: 'id', placeOf: ({ id }) => ({ id }) };
+  return { ...place, by: 'alphabet', placeOf: ({ id, sortedValue: value }) => ({ id, sorted: { by, value } }) };
 }
 
-/** Newest first in parts, for an export: the rows that follow an id. */
-export function readCardsAfter(filter: ItemFilter, limit: number, afterId = largestId + 1): Promise<CardRow[]> {
-  const [from, to] = filter.ids;
-  return findItems({ ...filter, ids: [from, Math.min(to, afterId - 1)] }, { limit, offset: 0 });
+/** A page with the cursor of the next one. */
+export async function listSorted(filter: ItemFilter, query: z.output<typeof CursorQuery> & ItemSort) {
+  const { page, limit, offset, after } = cursorRange(query);
+  const { placeOf, ...order } = orderOf(query, after);
+  const { rows, total } = await findItemPage(filter, { limit, offset }, order);
+  return { total, page, offset, limit, next_cursor: nextCursor(rows, { limit }, placeOf), rows };
+}
+
+/** All rows in parts, for an export. */
+export function readCards(filter: ItemFilter, sort: ItemSort): AsyncGenerator<ListedCard[]> {
+  const read = (limit: number, after: Cursor | undefined) =>
+    findItems(filter, { limit, offset: 0 }, orderOf(sort, after));
+  return inParts(read, orderOf(sort, undefined).placeOf);
 }

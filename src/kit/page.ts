@@ -5,6 +5,10 @@ import { readJson } from './json';
 
 const defaultSize = 15;
 const largestSize = 500;
+/** The longest value by which a list is sorted, such as a title. */
+const longestValue = 320;
+/** The longest cursor: each character of the value takes at most six bytes in JSON, and four letters hold three bytes. */
+const longestCursor = 2_700;
 
 /** `page` counts from 1; 0 is read as 1, because existing clients send it. `size` and `limit` have the same meaning. */
 export const PageQuery = z.object({
@@ -18,12 +22,23 @@ export interface Cursor {
   /** The time in PostgreSQL's text form, to the microsecond. Absent in a list that is ordered by id alone. */
   at?: string;
   id: number;
+  /** The row's value in a list that is sorted by another column, and the key of that column. */
+  sorted?: { by: string; value: string };
 }
 
-const PlaceParts = z.union([z.tuple([z.int()]), z.tuple([z.int(), z.string().max(40).refine(isInstant)])]);
+const PlaceParts = z.union([
+  z.tuple([z.int()]),
+  z.tuple([z.int(), z.string().max(40).refine(isInstant)]),
+  z.tuple([z.int(), z.string().max(longestValue).refine(isStorable), z.string().max(40)]),
+]);
+
+/** PostgreSQL stores no text with the character 0. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0');
+}
 
 /** Whether PostgreSQL can read a text as a time with a zone. It refuses a day or a zone that does not exist. */
-function isInstant(text: string): boolean {
+export function isInstant(text: string): boolean {
   const [, day, time, zone, minutes] = /^([1-9].*) (.*)([+-](?:0\d|1[0-4]))(:\d\d)?$/.exec(text) ?? [];
   return z.iso.datetime({ offset: true }).safeParse(`${day}T${time}${zone}${minutes ?? ':00'}`).success;
 }
@@ -32,13 +47,18 @@ function isInstant(text: string): boolean {
 const formCursor = () =>
   z
     .string()
-    .max(200)
+    .max(longestCursor)
     .transform((text, context): Cursor => {
       const parts = PlaceParts.safeParse(readJson(Buffer.from(text, 'base64url').toString()));
-      if (parts.success) return { id: parts.data[0], ...(parts.data[1] !== undefined && { at: parts.data[1] }) };
+      if (parts.success) return cursorOf(parts.data);
       context.addIssue('must be the next_cursor of an answer');
       return z.NEVER;
     });
+
+function cursorOf([id, value, by]: z.output<typeof PlaceParts>): Cursor {
+  if (value === undefined) return { id };
+  return by === undefined ? { id, at: value } : { id, sorted: { by, value } };
+}
 
 /** The query of a list that can also be read by cursor. New rows do not shift the pages of a cursor. */
 export const CursorQuery = PageQuery.extend({
@@ -100,8 +120,9 @@ export function nextCursor<Row>(
 ): string | null {
   const last = rows.at(-1);
   if (last === undefined || rows.length < limit) return null;
-  const { id, at } = placeOf(last);
-  return Buffer.from(JSON.stringify(at === undefined ? [id] : [id, at])).toString('base64url');
+  const { id, at, sorted } = placeOf(last);
+  const parts = sorted ? [id, sorted.value, sorted.by] : [id, ...(at === undefined ? [] : [at])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 export const byId = ({ id }: { id: number }): Cursor => ({ id });

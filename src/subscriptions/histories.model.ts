@@ -100,22 +100,27 @@ const cardBranches = (scope: Scope) => [
 const isWanted = `($2::text IS NULL OR type = $2) AND ($3::timestamptz IS NULL OR at >= $3)
   AND ($4::timestamptz IS NULL OR at < $4)`;
 
-const isAfter = '($7::timestamptz IS NULL OR (at, id) < ($7, $8::bigint))';
+const orders = {
+  newest: { follows: '<', direction: 'DESC' },
+  oldest: { follows: '>', direction: 'ASC' },
+} as const;
+type FirstRow = keyof typeof orders;
 
 const branchesOf = (scope: Scope, isWithoutStores: boolean) =>
   isWithoutStores ? cardBranches(scope) : [...cardBranches(scope), ...storeBranches(scope)];
 
-const pageText = (branches: string[]) => `
-  WITH page AS (
-    ${branches
-      .map(
-        (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} AND ${isAfter}
-          ORDER BY at DESC, id DESC LIMIT $5::int + $6::int)`,
-      )
-      .join(' UNION ALL ')}
-    ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6
-  )
-  SELECT m.id, m.type, m.at, m.at::text AS "exactAt", a.merchant_id AS "merchantId", a.merchant_uuid AS "merchantUuid", a.id AS "accountId",
+function pageText(branches: string[], { follows, direction }: (typeof orders)[FirstRow]): string {
+  const order = `at ${direction}, id ${direction}`;
+  const isAfter = `($7::timestamptz IS NULL OR (at, id) ${follows} ($7, $8::bigint))`;
+  const rows = branches.map(
+    (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} AND ${isAfter}
+      ORDER BY ${order} LIMIT $5::int + $6::int)`,
+  );
+  return `WITH page AS (${rows.join(' UNION ALL ')} ORDER BY ${order} LIMIT $5 OFFSET $6)
+    ${shownText} ${joinedDetails} ORDER BY m.at ${direction}, m.id ${direction}`;
+}
+
+const shownText = `SELECT m.id, m.type, m.at, m.at::text AS "exactAt", a.merchant_id AS "merchantId", a.merchant_uuid AS "merchantUuid", a.id AS "accountId",
     a.email, coalesce(r.token, c.trx_token, s.token || '-trial',
       x.transaction_id || CASE WHEN m.type = 'refund' THEN '-refund' ELSE '' END) AS "trxToken",
     coalesce(s.token, p.token, bought.token) AS "transactionToken", m.amount_minor AS "amountMinor", m.currency,
@@ -137,9 +142,7 @@ const pageText = (branches: string[]) => `
     coalesce(s.country_iso, p.country_iso, bought.country_iso, '') AS "countryIso",
     coalesce(s.device, p.device) AS device,
     coalesce(s.referrer, p.referrer, '') AS referrer
-  FROM page m
-  ${joinedDetails}
-  ORDER BY m.at DESC, m.id DESC`;
+  FROM page m`;
 
 /** The details of a movement `m`, from the tables that belong to its type. */
 const joinedDetails = `
@@ -186,7 +189,8 @@ function statementsOf(scope: Scope, isWithoutStores: boolean) {
   const branches = branchesOf(scope, isWithoutStores);
   const name = `${scope}${isWithoutStores ? '_without_stores' : ''}`;
   return {
-    page: statement<Movement>(`movements_by_${name}`, pageText(branches)),
+    newest: statement<Movement>(`movements_by_${name}`, pageText(branches, orders.newest)),
+    oldest: statement<Movement>(`oldest_movements_by_${name}`, pageText(branches, orders.oldest)),
     totals: statement<MovementTotals>(`movement_totals_by_${name}`, totalsText(branches)),
     sums: statement<CurrencySum>(`movement_sums_by_${name}`, sumsText(branches)),
   };
@@ -209,12 +213,20 @@ export interface HistoryCursor {
   id: number;
 }
 
-/** Newest first. */
+interface Range {
+  limit: number;
+  offset?: number;
+  after?: HistoryCursor | undefined;
+  /** The row that comes first. */
+  first?: FirstRow;
+}
+
+/** Newest first, unless the oldest is requested first. */
 export function listMovements(
   filter: MovementFilter,
-  { limit, offset = 0, after }: { limit: number; offset?: number; after?: HistoryCursor | undefined },
+  { limit, offset = 0, after, first = 'newest' }: Range,
 ): Promise<Movement[]> {
-  const { page, values } = reading(filter);
+  const { [first]: page, values } = reading(filter);
   return page([...values, limit, offset, after?.at ?? null, after?.id ?? null]);
 }
 

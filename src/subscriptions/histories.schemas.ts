@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formDate, formText } from '../kit/form';
 import { cursorPageOf, CursorQuery, pageOf } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 
 export const TransactionsQuery = CursorQuery.extend({
   /** Days in UTC, both inclusive. */
@@ -9,6 +10,7 @@ export const TransactionsQuery = CursorQuery.extend({
   type: z.enum(['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external']).optional(),
   /** `store-payment`: leaves out payments in app stores. */
   exclude: formText({ max: 100 }).optional(),
+  ...sortFields(['created']),
 });
 
 const actionType = z.enum(['charge', 'recurrent', 'refund', 'free-trial', 'external']);

@@ -46,10 +46,13 @@ type HistoryQuery = Omit<Query, 'page' | 'size' | 'limit'>;
 /** The same rows in parts, for an export. Gift codes are masked. */
 export function readTransactions({ merchantId }: Caller, query: HistoryQuery) {
   const filter = filterOf(merchantId, query);
-  const read = (limit: number, after: HistoryCursor | undefined) => listMovements(filter, { limit, after });
+  const first = firstOf(query);
+  const read = (limit: number, after: HistoryCursor | undefined) => listMovements(filter, { limit, after, first });
   const parts = inParts(read, ({ exactAt: at, id }) => ({ at, id }));
   return shownParts(parts, (row) => presentMasked(row, shownOf(row)));
 }
+
+const firstOf = ({ order }: Pick<Query, 'order'>) => (order === 'asc' ? 'oldest' : 'newest');
 
 const presentMasked = (row: Movement, shown: MovementTexts) =>
   presentTransaction(row, { ...shown, giftCode: shown.giftCode && maskGiftCode(shown.giftCode) });
@@ -87,11 +90,11 @@ function startOfDay(date: Date): Date {
 
 async function pageOfMovements<Row>(
   filter: MovementFilter,
-  query: z.output<typeof CursorQuery>,
+  query: z.output<typeof CursorQuery> & Pick<Query, 'order'>,
   present: (movement: Movement, shown: MovementTexts) => Row,
 ) {
   const { page, limit, offset, after } = cursorRange(query);
-  const rows = await listMovements(filter, { limit, offset, after: exactPlace(after) });
+  const rows = await listMovements(filter, { limit, offset, after: exactPlace(after), first: firstOf(query) });
   const { total, ...counts } = await countMovements(filter);
   const collection = rows.map((row) => present(row, shownOf(row)));
   const next_cursor = nextCursor(rows, { limit }, ({ exactAt: at, id }) => ({ at, id }));

@@ -74,11 +74,11 @@ export interface SubscriptionFilter {
 }
 
 /** A card subscription, or the position of a store subscription, in a list. */
-export type Listed = Place & (({ isOfStore: false } & ShownSubscription) | { isOfStore: true });
+export type Listed = Position & (({ isOfStore: false } & ShownSubscription) | { isOfStore: true });
 
-interface Place {
+export interface Position {
   token: string;
-  /** With microseconds, as stored. */
+  /** The time of the order with microseconds, as stored. */
   exactAt: string;
   /** Unique among card and store subscriptions. */
   place: number;
@@ -88,76 +88,108 @@ interface Place {
 const statusText = `CASE WHEN p.state = 'pending' THEN 'incomplete' WHEN p.state = 'grace' THEN 'past_due'
   WHEN p.state = 'active' AND p.is_trial THEN 'trialing' ELSE p.state END`;
 
+/** The times by which lists are sorted, of card and store subscriptions. Each has an index. */
+const times = {
+  created: { ofCards: 's.created_at', ofStores: 'p.created_at' },
+  period_end: {
+    ofCards: `coalesce(s.current_period_end, '-infinity')`,
+    ofStores: `coalesce(p.expires_at, '-infinity')`,
+  },
+} as const;
+
+/** The order of a list. By default the newest subscription comes first. */
+export interface ListOrder {
+  by: keyof typeof times;
+  isDescending: boolean;
+}
+
+const anyAccount = '($2::int IS NULL OR account_id = $2)';
+const oneAccount = 'account_id = $2';
+
 /** `$1` to `$4` are the values of the filter. */
-const branchesOf = (account: string): [ofCards: string, ofStores: string] => {
+const branchesOf = (account: string, by: keyof typeof times = 'created'): [ofCards: string, ofStores: string] => {
   const wanted = `merchant_id = $1 AND ${account} AND ($3::int IS NULL OR item_id = $3)`;
   return [
-    `SELECT false AS "isOfStore", s.id, s.token, s.created_at, 2 * s.id AS place
+    `SELECT false AS "isOfStore", s.id, s.token, ${times[by].ofCards} AS sorted_at, 2 * s.id AS place
      FROM subscriptions s WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`,
-    `SELECT true AS "isOfStore", p.id, p.token, p.created_at, 2 * p.id + 1 AS place
+    `SELECT true AS "isOfStore", p.id, p.token, ${times[by].ofStores} AS sorted_at, 2 * p.id + 1 AS place
      FROM store_purchases p
      WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`,
   ];
 };
 
-const ofAnyAccount = branchesOf('($2::int IS NULL OR account_id = $2)');
-const ofOneAccount = branchesOf('account_id = $2');
-export const [cardBranch, storeBranch] = ofAnyAccount;
+export const [cardBranch, storeBranch] = branchesOf(anyAccount);
 
 export function filterValues({ merchantId, accountId, itemId, status }: SubscriptionFilter): unknown[] {
   return [merchantId, accountId ?? null, itemId ?? null, status ?? null];
 }
 
 // Every branch has the order of the page. With another order, pages would repeat some rows and omit others.
-const newestFirst = 'ORDER BY created_at DESC, place DESC';
-
-const pageText = (branches: string[]) =>
-  `SELECT shown.*, listed."isOfStore", listed.token, listed.created_at::text AS "exactAt", listed.place
-   FROM (SELECT * FROM (${branches
-     .map(
-       (branch) => `(SELECT * FROM (${branch}) kind
-      WHERE $7::timestamptz IS NULL OR (created_at, place) < ($7, $8::bigint) ${newestFirst} LIMIT $5::int + $6::int)`,
-     )
-     .join(' UNION ALL ')}) both_kinds ${newestFirst} LIMIT $5 OFFSET $6) listed
-   LEFT JOIN LATERAL (${shownText} WHERE s.id = listed.id AND NOT listed."isOfStore") shown ON true
-   ORDER BY listed.created_at DESC, listed.place DESC`;
-
-const countText = (branches: string[]) =>
-  `SELECT count(*)::int AS total FROM (${branches.join(' UNION ALL ')}) both_kinds`;
-
-interface Reader {
-  page: (values: unknown[]) => Promise<Listed[]>;
-  count: (values: unknown[]) => Promise<{ total: number }[]>;
+function positionsText(account: string, { by, isDescending }: ListOrder): string {
+  const [direction, follows] = isDescending ? ['DESC', '<'] : ['ASC', '>'];
+  const order = `ORDER BY sorted_at ${direction}, place ${direction}`;
+  const rows = branchesOf(account, by).map(
+    (branch) => `(SELECT * FROM (${branch}) kind
+      WHERE $7::timestamptz IS NULL OR (sorted_at, place) ${follows} ($7, $8::bigint) ${order} LIMIT $5::int + $6::int)`,
+  );
+  return `SELECT id, "isOfStore", token, sorted_at, sorted_at::text AS "exactAt", place
+    FROM (${rows.join(' UNION ALL ')}) both_kinds ${order} LIMIT $5 OFFSET $6`;
 }
+
+function pageText(account: string, order: ListOrder): string {
+  const direction = order.isDescending ? 'DESC' : 'ASC';
+  return `SELECT shown.*, listed."isOfStore", listed.token, listed."exactAt", listed.place
+   FROM (${positionsText(account, order)}) listed
+   LEFT JOIN LATERAL (${shownText} WHERE s.id = listed.id AND NOT listed."isOfStore") shown ON true
+   ORDER BY listed.sorted_at ${direction}, listed.place ${direction}`;
+}
+
+const countText = (account: string) =>
+  `SELECT count(*)::int AS total FROM (${branchesOf(account).join(' UNION ALL ')}) both_kinds`;
 
 /**
  * A merchant's list is planned for each execution, because the best plan depends on the values. The plan of an
- * account's list does not, so it is prepared once.
+ * account's list does not, so its usual order is prepared once.
  */
-const readers: Record<'merchant' | 'account', Reader> = {
-  merchant: {
-    page: (values) => query(pageText(ofAnyAccount), values),
-    count: (values) => query(countText(ofAnyAccount), values),
-  },
-  account: {
-    page: statement('subscriptions_of_account', pageText(ofOneAccount)),
-    count: statement('subscriptions_of_account_count', countText(ofOneAccount)),
-  },
+const ofAccount = {
+  newest: statement<Listed>('subscriptions_of_account', pageText(oneAccount, { by: 'created', isDescending: true })),
+  count: statement<{ total: number }>('subscriptions_of_account_count', countText(oneAccount)),
 };
 
-/** Lists card and store subscriptions on one page, newest first, after the position `after`. */
+interface Range {
+  limit: number;
+  offset: number;
+  after: { at: string; id: number } | undefined;
+}
+
+const rangeValues = ({ limit, offset, after }: Range) => [limit, offset, after?.at ?? null, after?.id ?? null];
+
+function readPage(filter: SubscriptionFilter, order: ListOrder, range: Range): Promise<Listed[]> {
+  const values = [...filterValues(filter), ...rangeValues(range)];
+  if (filter.accountId === undefined) return query<Listed>(pageText(anyAccount, order), values);
+  const isUsual = order.by === 'created' && order.isDescending;
+  return isUsual ? ofAccount.newest(values) : query<Listed>(pageText(oneAccount, order), values);
+}
+
+/** Lists card and store subscriptions on one page, after the position `after`. */
 export async function listBoth(
   filter: SubscriptionFilter,
-  { limit, offset, after }: { limit: number; offset: number; after: { at: string; id: number } | undefined },
+  range: Range,
+  order: ListOrder,
 ): Promise<{ rows: Listed[]; total: number }> {
   const values = filterValues(filter);
-  const reader = readers[filter.accountId === undefined ? 'merchant' : 'account'];
-  const rows = await reader.page([...values, limit, offset, after?.at ?? null, after?.id ?? null]);
+  const rows = await readPage(filter, order, range);
   const key = `subscriptions ${JSON.stringify(values)}`;
-  const page = { limit, offset, found: rows.length, isAfterRow: after !== undefined };
-  const total = await totalOf(key, page, async () => (await reader.count(values))[0]?.total ?? 0);
+  const page = { ...range, found: rows.length, isAfterRow: range.after !== undefined };
+  const count = () =>
+    filter.accountId === undefined ? query<{ total: number }>(countText(anyAccount), values) : ofAccount.count(values);
+  const total = await totalOf(key, page, async () => (await count())[0]?.total ?? 0);
   return { rows, total };
 }
+
+/** The positions of the same rows, for an export. */
+export const listPositions = (filter: SubscriptionFilter, range: Range, order: ListOrder): Promise<Position[]> =>
+  query<Position>(positionsText(anyAccount, order), [...filterValues(filter), ...rangeValues(range)]);
 
 /** Whether the account has a store subscription to the item that will renew or has not ended yet. */
 export async function hasOpenInStore(accountId: number, itemId: number): Promise<boolean> {

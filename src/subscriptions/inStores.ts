@@ -6,7 +6,15 @@ import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findStoreSubscription, findStoreSubscriptions, type StoreSubscription } from './inStores.model';
 import { presentStoreSubscription } from './subscriptions.presenter';
 
-export { hasOpenInStore, listBoth, type Listed, type SubscriptionFilter } from './inStores.model';
+export {
+  hasOpenInStore,
+  listBoth,
+  type ListOrder,
+  listPositions,
+  type Listed,
+  type Position,
+  type SubscriptionFilter,
+} from './inStores.model';
 
 /**
  * Subscriptions that were bought in app stores. They are listed together with those paid by card. The stores manage

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { periods } from '../items/accessTypes.schemas';
 import { formId, formNumber, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 import { BrandingId } from '../branding/branding.schemas';
 import { maybeCardFields, webAddress } from './cards.schemas';
 import { PaymentMethod } from './methods/methods.schemas';
@@ -48,10 +49,14 @@ export const SubmittedResponse = z.object({
 
 export const SubscriptionPath = z.object({ id: z.string().max(64) });
 
+/** `period_end`: the end of the paid period. A subscription without one ends before all others. */
+export const subscriptionSorts = ['created', 'period_end'] as const;
+
 export const SubscriptionQuery = CursorQuery.extend({
   status: z.enum(states).optional(),
   account_id: formId().optional(),
   item_id: formId().optional(),
+  ...sortFields(subscriptionSorts),
 });
 
 /** Has the fields of both vocabularies of clients. Amounts are in the major unit, times in Unix seconds, 0 for none. */

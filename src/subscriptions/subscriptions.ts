@@ -1,14 +1,25 @@
 import { type z } from 'zod';
 import { type Caller } from '../kit/auth';
+import { inParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
-import { cursorRange, exactPlace, nextCursor } from '../kit/page';
+import { type Cursor, cursorRange, exactPlace, nextCursor } from '../kit/page';
+import { placeIn, type Sort } from '../kit/sorting';
 import { formatAmount, toMajor } from '../billing/money';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
-import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
+import {
+  findShownStoreSubscription,
+  listBoth,
+  type Listed,
+  type ListOrder,
+  listPositions,
+  type Position,
+  showStoreSubscriptions,
+  type SubscriptionFilter,
+} from './inStores';
 import { isBilledNext } from './lifecycle/steps';
 import { findShownSubscription, type ShownSubscription } from './subscriptions.model';
 import { presentSubscription } from './subscriptions.presenter';
-import { type SubscriptionQuery } from './subscriptions.schemas';
+import { type SubscriptionQuery, type subscriptionSorts } from './subscriptions.schemas';
 import { discountedPrice, firstAmount, nextCharge } from './lifecycle/prices';
 
 export async function getSubscription(caller: Caller, token: string) {
@@ -19,7 +30,30 @@ export async function getSubscription(caller: Caller, token: string) {
   return shown;
 }
 
-/** Newest first: clients take the first row of an item. */
+type SubscriptionSort = Sort<(typeof subscriptionSorts)[number]>;
+
+const orderOf = ({ sort, order }: SubscriptionSort): ListOrder => ({
+  by: sort ?? 'created',
+  isDescending: order !== 'asc',
+});
+
+function placeAfter({ by }: ListOrder, after: Cursor | undefined): { at: string; id: number } | undefined {
+  if (after === undefined || by === 'created') return exactPlace(after);
+  const { id, value: at = '' } = placeIn({ by, type: 'time' }, after);
+  return { at, id };
+}
+
+const cursorIn = ({ by }: ListOrder, { exactAt, place: id }: Listed): Cursor =>
+  by === 'created' ? { at: exactAt, id } : { id, sorted: { by, value: exactAt } };
+
+/** The tokens of a merchant's subscriptions in parts, in the order that an export requests. */
+export function readSortedTokens(filter: SubscriptionFilter, sort: SubscriptionSort): AsyncGenerator<Position[]> {
+  const read = (limit: number, after: { at: string; id: number } | undefined) =>
+    listPositions(filter, { limit, offset: 0, after }, orderOf(sort));
+  return inParts(read, ({ exactAt: at, place: id }) => ({ at, id }));
+}
+
+/** Newest first, unless another order is requested: clients take the first row of an item. */
 export async function listSubscriptions(caller: Caller, query: z.output<typeof SubscriptionQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
   const isMerchant = caller.role === 'merchant';
@@ -29,8 +63,9 @@ export async function listSubscriptions(caller: Caller, query: z.output<typeof S
     itemId: query.item_id,
     status: query.status,
   };
-  const { rows, total } = await listBoth(filter, { limit, offset, after: exactPlace(after) });
-  const next_cursor = nextCursor(rows, { limit }, ({ exactAt: at, place: id }) => ({ at, id }));
+  const order = orderOf(query);
+  const { rows, total } = await listBoth(filter, { limit, offset, after: placeAfter(order, after) }, order);
+  const next_cursor = nextCursor(rows, { limit }, (row) => cursorIn(order, row));
   return { total, page, offset, limit, next_cursor, collection: await showListed(rows) };
 }
 

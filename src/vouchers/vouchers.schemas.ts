@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formBool, formDate, formId, formInt, formList, formNumber, formText, formUnless } from '../kit/form';
 import { ItemWithContent } from '../items/items.schemas';
 import { cursorPageOf, CursorQuery, Message } from '../kit/page';
+import { sortFields } from '../kit/sorting';
 
 export const discountPeriods = ['once', 'repeating', 'forever'] as const;
 
@@ -77,11 +78,15 @@ export const VoucherChange = z.object(fields).partial();
 const searchKeys = ['id', 'name', 'code', 'discount_period', 'batch'];
 const searchPattern = new RegExp(`^(${searchKeys.join('|')}):[^]{1,200}$`);
 
+/** The keys by which vouchers are sorted; `name` and `code` ignore the case of A to Z. A voucher without an end ends last. */
+export const voucherSorts = ['created', 'name', 'code', 'ends'] as const;
+
 export const VoucherQuery = CursorQuery.extend({
   search: formList(
     z.string().regex(searchPattern, `must be key:value, the key one of ${searchKeys.join(', ')}`),
     10,
   ).optional(),
+  ...sortFields(voucherSorts),
 });
 
 export const VoucherPath = z.object({ id: formId() });

@@ -2,18 +2,20 @@ import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { now } from '../adapters/clock';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
-import { findPage, olderThan } from '../adapters/postgres/totals';
+import { findSortedPage, readSorted } from '../adapters/postgres/sorting';
 import { describeItems } from '../items/items';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
+import { shownParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
 import { readId } from '../kit/form';
-import { byId, cursorRange, nextCursor, message } from '../kit/page';
+import { cursorRange, message } from '../kit/page';
+import { rowOrder, type Sort } from '../kit/sorting';
 import { discountedCharges } from '../billing/discounts';
 import { toMajor } from '../billing/money';
 import { canonicalCode, findVoucher, generateCode, listRuleFees, Voucher, VoucherRule } from './vouchers.model';
 import { presentVoucher, type Named } from './vouchers.presenter';
-import { type VoucherBody, type VoucherChange, type VoucherQuery } from './vouchers.schemas';
+import { type VoucherBody, type VoucherChange, type VoucherQuery, type voucherSorts } from './vouchers.schemas';
 import { addRules, lockVoucher, refuseForeignTargets, type RuleInput } from './rules';
 import { changedFields, presentAmounts, refuseContradiction, termsOf, type Terms } from './terms';
 import { giftKey } from './uses';
@@ -50,26 +52,26 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
   throw new AppError('voucher_code_taken', { explain: `Nearly every code of length ${codeLength} is taken.` });
 }
 
-/** Newest first. A voucher must match all search terms. */
+/** Each has an index. */
+const sortColumns = {
+  created: { type: 'id' },
+  name: { type: 'text', sql: 'lower(name)' },
+  code: { type: 'text', sql: 'canonical_code' },
+  ends: { type: 'time', sql: `coalesce(ends_at, 'infinity')` },
+} as const;
+
+type VoucherSort = Sort<(typeof voucherSorts)[number]>;
+
+const orderOf = (sort: VoucherSort) => rowOrder(sortColumns, sort, 'created');
+
+/** By default newest first. A voucher must match all search terms. */
 export async function listVouchers(caller: Caller, query: z.output<typeof VoucherQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
   const where = wantedOf(caller, query.search);
   const key = `vouchers ${JSON.stringify([caller.merchantId, query.search])}`;
-  const { rows, total } = await findPage(Voucher, key, {
-    where,
-    order: [['id', 'DESC']],
-    limit,
-    offset,
-    after: olderThan(after),
-  });
-  return {
-    total,
-    page,
-    offset,
-    limit,
-    next_cursor: nextCursor(rows, { limit }, byId),
-    collection: await describeAll(caller, rows),
-  };
+  const order = orderOf(query);
+  const { rows, ...found } = await findSortedPage(Voucher, key, { where, order, limit, offset, after });
+  return { ...found, page, offset, limit, collection: await describeAll(caller, rows) };
 }
 
 export async function getVoucher(caller: Caller, id: number) {
@@ -135,11 +137,10 @@ async function change(
   return describe(caller, await refusingTakenCode(() => transaction(save)));
 }
 
-/** The same list in parts, for an export: the rows that follow an id. */
-export async function readVouchersAfter(caller: Caller, search: string[] | undefined, limit: number, after?: number) {
-  const where = { [Op.and]: [wantedOf(caller, search), after === undefined ? {} : { id: { [Op.lt]: after } }] };
-  const rows = await Voucher.findAll({ where, order: [['id', 'DESC']], limit });
-  return rows.map((row) => ({ ...row.get(), ...presentAmounts(row) }));
+/** The same list in parts, for an export. */
+export function readVouchers(caller: Caller, { search, ...sort }: { search?: string[] | undefined } & VoucherSort) {
+  const rows = readSorted(Voucher, { where: wantedOf(caller, search), order: orderOf(sort) });
+  return shownParts(rows, (row) => ({ ...row.get(), ...presentAmounts(row) }));
 }
 
 /** Finds a voucher by its whole code. Undefined for the code of a gift. */

@@ -15,6 +15,19 @@ test('a cursor returns the position that it was made from', () => {
   );
 });
 
+test('the cursor of a sorted list returns the value that it was made from', () => {
+  const value = fc.string({ unit: 'binary', maxLength: 160 }).filter((text) => !text.includes('\0'));
+  const longest = '\u0001'.repeat(320);
+  fc.assert(
+    fc.property(fc.integer({ min: 1 }), value, (id, text) => {
+      const place: Cursor = { id, sorted: { by: 'title', value: text } };
+      const cursor = nextCursor([place], { limit: 1 }, (row) => row) ?? '';
+      expect(read(cursor).data?.cursor).toEqual(place);
+    }),
+    { examples: [[1, longest]] },
+  );
+});
+
 test.each([
   ['an empty page', [], 2],
   ['a page that is not full', [{ id: 3 }], 2],

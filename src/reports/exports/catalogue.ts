@@ -1,12 +1,14 @@
 import { listDevicesOfCode, readAccessCodes } from '../../items/accessCodes';
 import { listOwnFees } from '../../items/accessFees/accessFees';
-import { readPackagesAfter } from '../../items/packages';
-import { readItemsAfter } from '../../items/items';
+import { readPackages } from '../../items/packages';
+import { readItems } from '../../items/items';
 import { merchant } from '../../kit/auth';
+import { shownParts } from '../../kit/csv';
 import { readVoucherBatchesAfter } from '../../vouchers/batches';
 import { readGiftsAfter } from '../../vouchers/gifts';
-import { getVoucher, readVouchersAfter } from '../../vouchers/vouchers';
-import { byId, type List, needed, whole } from './lists';
+import { getVoucher, readVouchers } from '../../vouchers/vouchers';
+import { exportSorts } from './exports.schemas';
+import { byId, type List, needed, sortedBy, whole } from './lists';
 
 const searchKeys = ['title', 'id', 'external_id', 'external_asset_id', 'merchant_id', 'merchant_uuid'] as const;
 
@@ -18,14 +20,16 @@ export const catalogueLists = {
     searchKeys,
     columns: `id title item_type=itemType is_active=isActive external_id=externalId created_at=createdAt
       updated_at=updatedAt`,
-    read: (caller, asked) => byId((limit, after) => readItemsAfter(caller, asked, limit, after)),
+    sorts: exportSorts.items,
+    read: (caller, asked) => readItems(caller, sortedBy(exportSorts.items, asked)),
   },
   packages: {
     auth: merchant('items:read'),
     filters: ['search', 'active'],
     searchKeys,
     columns: 'id title is_active items access_fees created_at updated_at',
-    read: (caller, asked) => byId((limit, after) => readPackages(caller, asked, limit, after)),
+    sorts: exportSorts.packages,
+    read: (caller, asked) => shownParts(readPackages(caller, sortedBy(exportSorts.packages, asked)), packageLine),
   },
   'access-fees': {
     auth: merchant('items:read'),
@@ -63,7 +67,8 @@ export const voucherLists = {
       usage_limit=usageLimit usage_counter=usageCounter starts_at=startsAt ends_at=endsAt created_at=createdAt
       discount_amount=discountAmount discount_currency=discountCurrency
       usage_limit_per_customer=usageLimitPerCustomer new_customers_only=newCustomersOnly batch_id=batchId`,
-    read: (caller, { search }) => byId((limit, after) => readVouchersAfter(caller, search, limit, after)),
+    sorts: exportSorts.vouchers,
+    read: (caller, asked) => readVouchers(caller, sortedBy(exportSorts.vouchers, asked)),
   },
   'voucher-batches': {
     auth: merchant('vouchers:read'),
@@ -91,10 +96,10 @@ export const voucherLists = {
   },
 } as const satisfies Record<string, List>;
 
-async function readPackages(...asked: Parameters<typeof readPackagesAfter>) {
-  const rows = await readPackagesAfter(...asked);
-  return rows.map((row) => ({ ...row, access_fees: row.access_fees.length }));
-}
+const packageLine = <Row extends { access_fees: readonly unknown[] }>(row: Row) => ({
+  ...row,
+  access_fees: row.access_fees.length,
+});
 
 function feeLine(fee: Awaited<ReturnType<typeof listOwnFees>>[number]) {
   const { access_type: type, setup_fee: setup, trial_period: trial, geo_restriction: places } = fee;

@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { AuditQuery } from '../../audit/audit.schemas';
 import { formEmail, formId, formList, formText } from '../../kit/form';
 import { ItemQuery } from '../../items/items.schemas';
+import { userSorts } from '../../accounts/registeredUsers.schemas';
+import { itemSorts } from '../../items/items.schemas';
+import { sortFields } from '../../kit/sorting';
 import { TransactionsQuery as PaymentHistoryQuery } from '../../subscriptions/histories.schemas';
-import { SubscriptionQuery } from '../../subscriptions/subscriptions.schemas';
+import { SubscriptionQuery, subscriptionSorts } from '../../subscriptions/subscriptions.schemas';
 import { JournalQuery } from '../books/books.schemas';
+import { voucherSorts } from '../../vouchers/vouchers.schemas';
 import { MovementsQuery, TransitionsQuery } from '../rows.schemas';
 
 const salesLists = [
@@ -49,9 +53,21 @@ export const ExportPath = z.object({
   ]),
 });
 
+/** The keys of each paged list by which its export can be sorted as well. */
+export const exportSorts = {
+  customers: userSorts,
+  items: itemSorts,
+  packages: itemSorts,
+  vouchers: voucherSorts,
+  subscriptions: subscriptionSorts,
+  'payment-history': ['created'],
+  invoices: ['issued'],
+  audit: ['created'],
+} as const satisfies Partial<Record<z.output<typeof ExportPath>['list'], readonly string[]>>;
+
 /**
- * The filters of an export are those of the paged list. A filter that the list does not have is refused. `ids[]`: only these
- * rows.
+ * The filters and the order of an export are those of the paged list. A filter that the list does not have is refused, and
+ * so is such an order. `ids[]`: only these rows.
  */
 export const ExportQuery = z
   .object({
@@ -69,6 +85,7 @@ export const ExportQuery = z
     webhook_id: formId().optional(),
     code_id: formText({ max: 100 }).optional(),
     to_email: formEmail().optional(),
+    ...sortFields(['created', 'issued', 'email', 'name', 'title', 'code', 'ends', 'period_end']),
   })
   .omit({ page: true, size: true, limit: true, cursor: true });
 

@@ -42,10 +42,13 @@ function requireFilters({ needs = [] }: List, filter: ExportFilter): void {
 }
 
 /** An ignored filter would export rows that were not requested, so an unknown one is refused. */
-function refuseForeignFilters({ filters, searchKeys = [] }: List, filter: ExportFilter): void {
+function refuseForeignFilters({ filters, searchKeys = [], sorts }: List, filter: ExportFilter): void {
   const names = Object.keys(filter) as (keyof ExportFilter)[];
-  const foreign = names.filter((name) => filter[name] !== undefined && !filters.includes(name));
+  const known = [...filters, ...(sorts ? ['sort', 'order'] : [])];
+  const foreign = names.filter((name) => filter[name] !== undefined && !known.includes(name));
   const errors = Object.fromEntries(foreign.map((name) => [name, `This list has no filter ${name}.`]));
+  if (sorts && filter.sort !== undefined && !sorts.includes(filter.sort))
+    errors['sort'] = `The sort must be one of ${sorts.join(', ')}.`;
   const hasForeignKey = filter.search?.some((term) => !searchKeys.includes(term.slice(0, term.indexOf(':'))));
   if (hasForeignKey) errors['search'] ??= `The search must be key:value, the key one of ${searchKeys.join(', ')}.`;
   if (Object.keys(errors).length > 0) throw new AppError('invalid_input', { errors });

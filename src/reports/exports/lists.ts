@@ -20,10 +20,17 @@ export interface List {
   needs?: readonly (keyof ExportFilter)[];
   /** The keys of `search[]=key:value`, if the list can be searched. */
   searchKeys?: readonly string[];
+  /** The keys by which the export can be sorted. */
+  sorts?: readonly string[];
   /** Names of a row's fields; `usage_limit=usageLimit` is a column under another name. */
   columns: string;
   /** An object of another merchant is refused before the first line. */
   read: (caller: Caller, filter: ExportFilter) => Parts | Promise<Parts>;
+}
+
+/** The filter with the order of its list. `exportList` refuses other keys first. */
+export function sortedBy<Key extends string>(keys: readonly Key[], { sort, ...filter }: ExportFilter) {
+  return { ...filter, sort: keys.find((key) => key === sort) };
 }
 
 /** Rows with an id, read on from the last one's. */

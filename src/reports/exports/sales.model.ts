@@ -6,7 +6,7 @@ export type ExportRow = Record<string, string | number | boolean | Date | null>;
 const isAfter = (place: number) => `($${place}::bigint IS NULL OR id < $${place}) ORDER BY id DESC LIMIT $${place + 1}`;
 
 /** The subscriptions of a list; with `tokens` only those among them. */
-interface ListFilter extends SubscriptionFilter {
+export interface ListFilter extends SubscriptionFilter {
   tokens: readonly string[] | undefined;
 }
 
@@ -14,7 +14,7 @@ const isAmong = '($7::text[] IS NULL OR token = ANY ($7))';
 
 /** Card subscriptions, newest first; `price` in the minor unit. */
 export function selectCardSubscriptions(filter: ListFilter, limit: number, afterId: number | undefined) {
-  return query<ExportRow & { id: number; price: number; currency: string }>(
+  return query<ExportRow & { id: number; subscription_id: string; price: number; currency: string }>(
     `SELECT s.id, s.token AS subscription_id, s.state AS status, s.account_id, a.email, s.item_id,
        i.title AS item_title, s.access_fee_id, s.currency, s.price_minor AS price, s.period_quantity, s.period,
        s.voucher_code, s.country_iso, s.created_at, s.trial_end, s.current_period_end, s.canceled_at, s.ended_at

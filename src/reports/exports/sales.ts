@@ -1,26 +1,26 @@
-import { readUsersAfter } from '../../accounts/registeredUsers';
+import { readUsers } from '../../accounts/registeredUsers';
 import { readDataCapturesAfter } from '../../entitlements/dataCaptures';
 import { readFollowersAfter } from '../../accounts/merchants/followers';
 import { readTimeline } from '../../customers/timelines';
 import { readAuditAfter } from '../../audit/audit';
-import { readInvoicesBefore } from '../../invoices/invoices';
+import { readInvoicesAfter } from '../../invoices/invoices';
 import { isActiveOf } from '../../items/search';
-import { type Caller, master, merchant } from '../../kit/auth';
+import { master, merchant } from '../../kit/auth';
 import { readId } from '../../kit/form';
 import { readTestMailbox } from '../../mail/mail';
 import { readBalanceMovements, readBalances } from '../../subscriptions/balances/movements';
 import { listCancelOffers } from '../../subscriptions/cancelOffers/cancelOffers';
-import { toMajor } from '../../billing/money';
 import { readTransactions } from '../../subscriptions/histories';
 import { readDisputesAfter } from '../../subscriptions/provider/disputes';
 import { readUnmatchedAfter } from '../../subscriptions/provider/unmatched';
 import { readBalanceTransactionsAfter } from '../../subscriptions/settlement/balanceTransactions';
 import { readDifferencesAfter } from '../../subscriptions/settlement/differences';
-import { showStoreSubscriptions } from '../../subscriptions/inStores';
 import { readJournal } from '../books/books';
 import { readMovements, readTransitions } from '../rows';
-import { type ExportFilter, byId, type List, needed, whole } from './lists';
-import { selectAccesses, selectCardSubscriptions, selectStoreSubscriptions, type ListedInStore } from './sales.model';
+import { exportSorts } from './exports.schemas';
+import { byId, type List, needed, sortedBy, whole } from './lists';
+import { selectAccesses } from './sales.model';
+import { readSubscriptions } from './subscriptions';
 
 const range = ['from', 'to', 'currency', 'item_id', 'account_id'] as const;
 
@@ -31,6 +31,7 @@ export const salesLists = {
     filters: ['status', 'account_id', 'item_id', 'ids'],
     columns: `subscription_id status account_id email item_id item_title access_fee_id currency price period_quantity
       period voucher_code country_iso created_at trial_end current_period_end canceled_at ended_at`,
+    sorts: exportSorts.subscriptions,
     read: readSubscriptions,
   },
   'payment-history': {
@@ -40,7 +41,8 @@ export const salesLists = {
       access_fee_description charged_amount currency_iso payment_method_name payment_tool_info voucher_code
       voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount
       pending_refund_amount`,
-    read: readTransactions,
+    sorts: exportSorts['payment-history'],
+    read: (caller, asked) => readTransactions(caller, sortedBy(exportSorts['payment-history'], asked)),
   },
   invoices: {
     auth: merchant('payments:read'),
@@ -48,9 +50,10 @@ export const salesLists = {
     searchKeys: ['text'],
     columns: `id number kind is_test issued_at corrects trx_token consumer_id consumer_email currency_iso net_amount
       tax_amount gross_amount`,
-    read: (caller, { search: [text] = [], startDate, endDate }) =>
-      byId((limit, before) =>
-        readInvoicesBefore(caller, { search: text?.replace('text:', ''), startDate, endDate }, limit, before),
+    sorts: exportSorts.invoices,
+    read: (caller, { search: [text] = [], startDate, endDate, order }) =>
+      byId((limit, after) =>
+        readInvoicesAfter(caller, { search: text?.replace('text:', ''), startDate, endDate, order }, limit, after),
       ),
   },
   'cancel-offers': {
@@ -133,10 +136,11 @@ export const accountLists = {
     filters: ['search', 'active', 'ids'],
     searchKeys: ['title', 'id', 'merchant_id', 'merchant_uuid'],
     columns: 'id uuid email full_name=fullName is_active=isActive created_at=createdAt',
-    read: (caller, { search, active, ids: asked }) => {
-      const ids = asked?.flatMap((text) => readId(text) ?? []);
-      const filter = { search, isActive: isActiveOf(active), ids };
-      return byId((limit, after) => readUsersAfter(caller, filter, limit, after));
+    sorts: exportSorts.customers,
+    read: (caller, asked) => {
+      const { search, active, sort, order } = sortedBy(exportSorts.customers, asked);
+      const ids = asked.ids?.flatMap((text) => readId(text) ?? []);
+      return readUsers(caller, { search, isActive: isActiveOf(active), ids, sort, order });
     },
   },
   'data-captures': {
@@ -157,6 +161,7 @@ export const accountLists = {
     filters: ['action', 'actor_account_id'],
     columns: `id action object_type object_id actor_account_id acted_by request_id address created_at previous_hash
       hash`,
+    sorts: exportSorts.audit,
     read: (caller, asked) => byId((limit, after) => readAuditAfter(caller, asked, limit, after)),
   },
   followers: {
@@ -172,25 +177,3 @@ export const accountLists = {
     read: (caller, { to_email: to }) => readTestMailbox(caller, to),
   },
 } as const satisfies Record<string, List>;
-
-/** Card subscriptions first, then those of app stores. */
-async function* readSubscriptions(
-  { merchantId }: Caller,
-  { account_id: accountId, item_id: itemId, status, ids: tokens }: ExportFilter,
-) {
-  const filter = { merchantId, accountId, itemId, status, tokens };
-  const byCard = (limit: number, after: number | undefined) => selectCardSubscriptions(filter, limit, after);
-  for await (const rows of byId(byCard)) yield rows.map((row) => ({ ...row, price: toMajor(row.price, row.currency) }));
-  const inStores = (limit: number, after: number | undefined) => selectStoreSubscriptions(filter, limit, after);
-  for await (const rows of byId(inStores)) yield await describeInStores(rows);
-}
-
-async function describeInStores(rows: readonly ListedInStore[]): Promise<object[]> {
-  const shown = await showStoreSubscriptions(rows.map(({ token }) => token));
-  return rows.flatMap(({ token, email, countryIso }) => {
-    const row = shown.get(token);
-    if (!row) return [];
-    const { subscription_price: price, access_type: of } = row;
-    return [{ ...row, email, country_iso: countryIso, price, period_quantity: of.quantity, period: of.period }];
-  });
-}

@@ -42,6 +42,8 @@ CREATE UNIQUE INDEX accounts_merchant_email ON accounts (email_normalized)
   WHERE role = 'merchant' OR (role = 'staff' AND is_active);
 CREATE UNIQUE INDEX accounts_operator_email ON accounts (email_normalized) WHERE role = 'operator';
 CREATE UNIQUE INDEX accounts_consumer_email ON accounts (merchant_id, email_normalized) WHERE role = 'consumer';
+-- The list of customers, sorted by name.
+CREATE INDEX accounts_consumer_name ON accounts (merchant_id, lower(full_name), id) WHERE role = 'consumer';
 
 -- Guards erasures: no table gets a new row of an erased account, whichever code tries. A replica may accept a session
 -- for some seconds after its account was erased. Each table with the column `account_id` has a trigger for this

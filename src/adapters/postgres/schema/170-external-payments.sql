@@ -88,6 +88,7 @@ CREATE INDEX store_purchases_account ON store_purchases (account_id, id DESC);
 CREATE INDEX store_purchases_merchant ON store_purchases (merchant_id, id DESC);
 -- Lists of subscriptions and purchases together (see `subscriptions_merchant_created`).
 CREATE INDEX store_purchases_created ON store_purchases (merchant_id, created_at DESC, (2 * id + 1) DESC);
+CREATE INDEX store_purchases_expiry ON store_purchases (merchant_id, coalesce(expires_at, '-infinity'), (2 * id + 1));
 CREATE INDEX store_purchases_fee ON store_purchases (access_fee_id);
 CREATE INDEX store_purchases_due ON store_purchases (next_look_at) WHERE next_look_at IS NOT NULL;
 CREATE INDEX store_purchases_unacknowledged ON store_purchases (purchased_at) WHERE needs_acknowledgement;

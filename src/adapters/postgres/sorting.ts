@@ -1,0 +1,73 @@
+import {
+  col,
+  fn,
+  literal,
+  type Model,
+  type ModelStatic,
+  Op,
+  type OrderItem,
+  type ProjectionAlias,
+  where as condition,
+  type WhereOptions,
+} from 'sequelize';
+import { inParts } from '../../kit/csv';
+import { type Cursor, nextCursor } from '../../kit/page';
+import { placeIn, type RowOrder } from '../../kit/sorting';
+import { findPage } from './totals';
+
+/** Lists of a model in the order that their reader chooses. */
+
+interface SortedPage {
+  where: WhereOptions;
+  order: RowOrder;
+  limit: number;
+  offset: number;
+  after: Cursor | undefined;
+}
+
+/** A page, the number of rows on all pages, and the cursor of the next page. `key` as in `totalOf`. */
+export async function findSortedPage<M extends Model & { id: number }>(
+  model: ModelStatic<M>,
+  key: string,
+  { order, after, ...page }: SortedPage,
+): Promise<{ rows: M[]; total: number; next_cursor: string | null }> {
+  const found = await findPage(model, key, { ...page, ...columnsOf(order), after: after && rowsAfter(order, after) });
+  return { ...found, next_cursor: nextCursor(found.rows, page, placeOf(order)) };
+}
+
+/** All rows in parts, for an export. */
+export function readSorted<M extends Model & { id: number }>(
+  model: ModelStatic<M>,
+  { where, order }: Pick<SortedPage, 'where' | 'order'>,
+): AsyncGenerator<M[]> {
+  const read = (limit: number, after: Cursor | undefined) => {
+    const next = after === undefined ? where : { [Op.and]: [where, rowsAfter(order, after)] };
+    return model.findAll({ where: next, ...columnsOf(order), limit });
+  };
+  return inParts(read, placeOf(order));
+}
+
+/** The value of the column as a text: times with microseconds, as stored. */
+const sortedAs = 'sortedValue';
+
+const placeOf =
+  ({ type, by }: RowOrder) =>
+  (row: Model & { id: number }): Cursor =>
+    type === 'id' ? { id: row.id } : { id: row.id, sorted: { by, value: String(row.get(sortedAs)) } };
+
+function columnsOf(order: RowOrder) {
+  const direction = order.isDescending ? 'DESC' : 'ASC';
+  const byId: OrderItem = ['id', direction];
+  if (order.type === 'id') return { order: [byId] };
+  const byValue: OrderItem = [literal(order.sql), direction];
+  const value: ProjectionAlias = [literal(`(${order.sql})::text`), sortedAs];
+  return { order: [byValue, byId], attributes: { include: [value] } };
+}
+
+/** Compares pairs of value and id, which the index of the order has. */
+function rowsAfter(order: RowOrder, after: Cursor): WhereOptions {
+  const follows = order.isDescending ? Op.lt : Op.gt;
+  const { id, value } = placeIn(order, after);
+  if (order.type === 'id') return { id: { [follows]: id } };
+  return condition(fn('row', literal(order.sql), col('id')), follows, fn('row', value, id));
+}

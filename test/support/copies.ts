@@ -1,0 +1,21 @@
+import { type TestApp } from './startApp';
+
+/** Copies a row of a table, with other values in some columns. `n` in their SQL is the number of the copy, from 1. */
+export async function copyRow(
+  { pool }: Pick<TestApp, 'pool'>,
+  table: string,
+  { id, count, changes }: { id: number; count: number; changes: Record<string, string> },
+): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT quote_ident(column_name) AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' AND column_name <> 'id'`,
+    [table],
+  );
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => changes[name] ?? name);
+  await pool.query(
+    `INSERT INTO ${table} (${names.join(', ')})
+     SELECT ${values.join(', ')} FROM ${table}, generate_series(1, $2) AS n WHERE id = $1`,
+    [id, count],
+  );
+}
