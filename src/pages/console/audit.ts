@@ -7,8 +7,8 @@ import { page } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { select, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
-import { inConsole, listQuery, named, showInConsole } from './frame';
-import { breakable, given, partIn, sizedPager, table, when } from './lists';
+import { inConsole, listQuery, named, orderQuery, showInConsole } from './frame';
+import { breakable, given, keptOrder, orderIn, partIn, sizedPager, sortingOf, table, when } from './lists';
 import { savedFilters } from './savedFilters';
 
 /** The actions in the filter. Without a filter, the list shows all actions. */
@@ -50,11 +50,12 @@ export const auditPages = {
     method: 'get',
     path: '/console/audit',
     summary: 'The audit log',
-    query: z.object({ ...listQuery, action: z.string().optional() }),
+    query: z.object({ ...listQuery, ...orderQuery, action: z.string().optional() }),
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t } = texts;
       const { action, done } = visit.query;
+      const order = orderIn(visit.query);
       const found = await visit.call(auditEndpoints.listAudit, {
         query: { ...partIn(visit.query), ...given({ action }) },
       });
@@ -66,14 +67,19 @@ export const auditPages = {
       ];
       const filter = html`<form method="get" action="/console/audit" class="card filters" role="search">
         ${select(texts, { name: 'action', value: action, label: t('console.fields.what'), choices, isRequired: true })}
-        ${submit(t('common.search'), { kind: 'other' })}
+        ${keptOrder(visit.query)} ${submit(t('common.search'), { kind: 'other' })}
       </form>`;
       const list = table({
         title: t('console.sections.audit'),
         rows: found.collection,
         empty: t('console.audit.none'),
+        sorting: sortingOf(visit, texts, visit.query),
         columns: [
-          { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
+          {
+            title: t('console.fields.when'),
+            cell: ({ created_at }) => when(texts, created_at),
+            sort: { by: 'created', first: 'desc' },
+          },
           { title: t('console.fields.what'), cell: (row) => named(texts, 'events', row.action) },
           { title: t('console.audit.object'), cell: (row) => objectOf(texts, names, row) },
           {
@@ -86,11 +92,12 @@ export const auditPages = {
         ],
       });
       const place = { section: 'audit', title: t('console.sections.audit'), done } as const;
-      const saved = await savedFilters(visit, texts, 'audit', { action });
+      const saved = await savedFilters(visit, texts, 'audit', { action, ...order });
       return showInConsole(
         visit,
         place,
-        html`${filter} ${saved} ${list} ${sizedPager(visit, texts, found, { list: 'audit', query: { action } })}`,
+        html`${filter} ${saved} ${list}
+        ${sizedPager(visit, texts, found, { list: 'audit', query: { action, ...order } })}`,
       );
     },
   }),

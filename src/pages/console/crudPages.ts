@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Auth } from '../../kit/auth';
 import { type Page, type PageResponse } from '../../kit/pages/page';
 import { AnyForm, type FormState } from './fields';
-import { carryOut, inConsole, listQuery, type MerchantVisit, type Next } from './frame';
+import { carryOut, inConsole, listQuery, type MerchantVisit, type Next, orderQuery } from './frame';
 
 interface Crud<Address extends string, Key extends string> {
   address: Address;
@@ -55,7 +55,7 @@ export type VisitWith<Names extends string> = MerchantVisit & { params: Record<N
 type FormWith<Names extends string> = VisitWith<Names> & { form: Record<string, string> };
 
 const text = z.string().optional();
-const StateQuery = z.object({ ...listQuery, active: text, batch: text, find: text });
+const StateQuery = z.object({ ...listQuery, ...orderQuery, active: text, batch: text, find: text });
 
 /** The query of a page, and the refused form if there is one. */
 export type PageState = FormState & z.output<typeof StateQuery>;

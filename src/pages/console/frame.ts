@@ -32,6 +32,9 @@ export const listQuery = {
   done: z.string().optional(),
 };
 
+/** The order of a list. */
+export const orderQuery = { sort: z.string().optional(), order: z.string().optional() };
+
 interface Section {
   address: string;
   auth: Auth;

@@ -3,11 +3,11 @@ import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type ListName } from '../../reports/exports/exports';
 import { field, submit } from '../layout/forms';
-import { type Counted, pager as plainPager, withParameters } from '../layout/lists';
+import { type Counted, pager as plainPager, type Sorting, withParameters } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { named } from './frame';
 
-export { breakable, type Column, day, facts, table, when, withParameters } from '../layout/lists';
+export { breakable, type Column, day, facts, type Sorting, table, when, withParameters } from '../layout/lists';
 
 /** Searches, page numbers and state badges of the console. */
 
@@ -21,10 +21,17 @@ export function given(query: Record<string, string | undefined>): Record<string,
 /** The search term: an id, or a part of a title or name. */
 export const termOf = (search: string) => (/^\d+$/.test(search) ? `id:${search}` : `title:${search}`);
 
-export function searchForm(texts: Texts, action: string, search: string, hint?: string): Html {
+interface SearchForm extends Order {
+  action: string;
+  search: string;
+  /** Instead of the usual label. */
+  label?: string;
+}
+
+export function searchForm(texts: Texts, { action, search, label = texts.t('common.search'), ...order }: SearchForm) {
   const { t } = texts;
   return html`<form method="get" action="${action}" class="card filters" role="search">
-    ${field(texts, { name: 'search', type: 'search', label: hint ?? t('common.search'), value: search, isRequired: true })}
+    ${field(texts, { name: 'search', type: 'search', label, value: search, isRequired: true })} ${keptOrder(order)}
     ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }
@@ -55,9 +62,31 @@ export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvFil
 
 const sizes = ['15', '50', '100'] as const;
 
-/** The page and its size, as a list's query contains them. Another size counts as none. */
-export const partIn = ({ page, size }: { page?: string | undefined; size?: string | undefined }) =>
-  given({ page, size: sizes.find((known) => known === size) });
+/** The order of a list, as its query contains it. The endpoint refuses an unknown one. */
+interface Order {
+  sort?: string | undefined;
+  order?: string | undefined;
+}
+
+export const orderIn = ({ sort, order }: Order) => given({ sort, order });
+
+/** The hidden inputs by which a form with filters keeps the order. */
+export const keptOrder = (query: Order) =>
+  Object.entries(orderIn(query)).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+
+/** The present order, for the titles of the columns. `usual`: the key of the list without an order, newest first. */
+export const sortingOf = ({ address }: Visit, { t }: Texts, { sort, order }: Order, usual = 'created'): Sorting => ({
+  address,
+  title: t('console.sortBy'),
+  by: sort ?? usual,
+  order: order === 'asc' ? 'asc' : 'desc',
+});
+
+/** The page, its size and its order, as a list's query contains them. Another size counts as none. */
+export const partIn = ({ page, size, ...order }: { page?: string | undefined; size?: string | undefined } & Order) => ({
+  ...given({ page, size: sizes.find((known) => known === size) }),
+  ...orderIn(order),
+});
 
 /** The same as `pager`, with links to pages of another size. */
 export function sizedPager(visit: Visit, texts: Texts, counted: Counted, csv: CsvFile): Html {

@@ -10,6 +10,19 @@ export interface Column<Row> {
   cell: (row: Row) => Written;
   /** Whether the column has numbers, which are aligned at the end. */
   isNumber?: true;
+  /** The key by which a press on the title sorts the list, and the direction of the first press. */
+  sort?: { by: string; first: Direction };
+}
+
+export type Direction = 'asc' | 'desc';
+
+/** The present order of a list, and the address of its page, to which each title with a key adds its order. */
+export interface Sorting {
+  address: string;
+  /** What stands before the titles on a phone. */
+  title: string;
+  by: string;
+  order: Direction;
 }
 
 /** A checkbox in each row, of a form that is elsewhere on the page. */
@@ -29,6 +42,7 @@ export interface TableOptions<Row> {
   /** The text of an empty table. */
   empty: Written;
   choice?: Choice<Row> | undefined;
+  sorting?: Sorting | undefined;
 }
 
 /**
@@ -41,16 +55,13 @@ const columnsBeside = 3;
  * A table. The first column is the header of the row. The ARIA roles are explicit, because cards would lose the roles
  * of a table.
  */
-export function table<Row>({ title, columns, rows, empty, choice }: TableOptions<Row>): Html {
+export function table<Row>({ title, columns, rows, empty, choice, sorting }: TableOptions<Row>): Html {
   if (rows.length === 0)
     return html`<div class="card empty">
       ${icon('inbox')}
       <div>${empty}</div>
     </div>`;
-  const heads = columns.map(
-    ({ title: head, isNumber }) =>
-      html`<th scope="col" role="columnheader" class="${isNumber ? 'end' : ''}">${head}</th>`,
-  );
+  const heads = columns.map((column) => headOf(column, sorting));
   const lines = rows.map((row) => {
     const cells = columns.map((column, index) => cellOf(column, row, index === 0));
     return html`<tr role="row">
@@ -60,7 +71,7 @@ export function table<Row>({ title, columns, rows, empty, choice }: TableOptions
   const stacking = columns.length > columnsBeside ? 'stacking' : '';
   return html`<div class="table-scroll ${stacking}" tabindex="0" role="region" aria-label="${title}">
     <table role="table">
-      <thead role="rowgroup">
+      <thead role="rowgroup" ${sorting && html`class="sortable" data-title="${sorting.title}"`}>
         <tr role="row">
           ${choice && html`<th scope="col" role="columnheader"><span class="visually-hidden">${choice.title}</span></th>`}
           ${heads}
@@ -71,6 +82,25 @@ export function table<Row>({ title, columns, rows, empty, choice }: TableOptions
       </tbody>
     </table>
   </div>`;
+}
+
+const ariaSort = { asc: 'ascending', desc: 'descending' } as const;
+
+/** The title of a column. A second press on a sorted one turns the order around. The new order begins on its first page. */
+function headOf<Row>({ title, isNumber, sort }: Column<Row>, sorting: Sorting | undefined): Html {
+  const end = isNumber ? 'end' : '';
+  if (!sort || !sorting) return html`<th scope="col" role="columnheader" class="${end}">${title}</th>`;
+  const present = sorting.by === sort.by ? sorting.order : undefined;
+  const order = present === undefined ? sort.first : present === 'asc' ? 'desc' : 'asc';
+  const address = withParameters(sorting.address, { sort: sort.by, order, page: undefined, done: undefined });
+  return html`<th
+    scope="col"
+    role="columnheader"
+    class="${end} by-press"
+    ${present && html`aria-sort="${ariaSort[present]}"`}
+  >
+    <a href="${address}">${title} ${icon(present ? ariaSort[present] : 'unsorted')}</a>
+  </th>`;
 }
 
 const choiceCell = <Row>({ form, title, value, name }: Choice<Row>, row: Row) =>

@@ -10,7 +10,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
-import { badge, type Column, day, facts, partIn, searchForm, sizedPager, table } from '../lists';
+import { badge, type Column, day, facts, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
 import { savedFilters } from '../savedFilters';
 import { feesOf } from './fees';
 import { itemBody, itemFields, kindPart, storedValues } from './itemForm';
@@ -75,6 +75,7 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
   const { t } = texts;
   const { search = '', active = 'all', done } = state;
   const query = { ...partIn(state), active, ...(search !== '' && { search: [`title:${search}`] }) };
+  const order = orderIn(state);
   const found = await visit.call(listItems, { query });
   const actions = html`<a class="button main" href="${address}/new">${t('console.items.create')}</a>`;
   const place = { section: 'catalogue', title: t('console.sections.catalogue'), actions, done } as const;
@@ -83,9 +84,10 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
     rows: found.collection,
     empty: t('console.items.none'),
     columns: itemColumns(texts),
+    sorting: sortingOf(visit, texts, order),
   });
-  const content = html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)}
-  ${await savedFilters(visit, texts, 'items', { search })} ${list}
+  const content = html`${catalogueTabs(texts, address)} ${searchForm(texts, { action: address, search, ...order })}
+  ${await savedFilters(visit, texts, 'items', { search, ...order })} ${list}
   ${sizedPager(visit, texts, found, { list: 'items', query })}`;
   return showInConsole(visit, place, content);
 }
@@ -93,7 +95,11 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
 function itemColumns(texts: Texts): Column<RowOf<typeof listItems>>[] {
   const { t } = texts;
   return [
-    { title: t('console.fields.title'), cell: ({ id, title }) => html`<a href="${address}/${id}">${title}</a>` },
+    {
+      title: t('console.fields.title'),
+      cell: ({ id, title }) => html`<a href="${address}/${id}">${title}</a>`,
+      sort: { by: 'title', first: 'asc' },
+    },
     { title: t('console.fields.id'), cell: ({ id }) => id },
     { title: t('console.fields.type'), cell: ({ item_type }) => named(texts, 'itemTypes', item_type.name) },
     {
@@ -101,7 +107,11 @@ function itemColumns(texts: Texts): Column<RowOf<typeof listItems>>[] {
       cell: ({ access_control_type }) => named(texts, 'accessControl', access_control_type.name),
     },
     { title: t('console.fields.state'), cell: ({ is_active }) => badge(texts, is_active ? 'active' : 'inactive') },
-    { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
+    {
+      title: t('console.fields.createdAt'),
+      cell: ({ created_at }) => day(texts, created_at),
+      sort: { by: 'created', first: 'desc' },
+    },
   ];
 }
 

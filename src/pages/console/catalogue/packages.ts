@@ -2,13 +2,14 @@ import { packageEndpoints } from '../../../items/packages.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { type RowOf } from '../../layout/answers';
 import { complaints, field, submit, textarea } from '../../layout/forms';
-import { textsFor } from '../../layout/texts';
+import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { formCard, refusedIf, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, day, partIn, searchForm, sizedPager, table } from '../lists';
+import { badge, type Column, day, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
 import { itemPage } from './items';
 import { catalogueTabs } from './tabs';
 
@@ -59,31 +60,46 @@ export const packagePages = {
 async function packagesPage(visit: MerchantVisit, state: PageState): Promise<PageResponse> {
   const { search = '', done } = state;
   const texts = textsFor(visit);
-  const { t, number } = texts;
+  const { t } = texts;
   const query = { ...partIn(state), active: 'all', ...(search !== '' && { search: [`title:${search}`] }) };
+  const order = orderIn(state);
   const found = await visit.call(listPackages, { query });
   const list = table({
     title: t('console.packages.title'),
     rows: found.collection,
     empty: t('console.packages.none'),
-    columns: [
-      { title: t('console.fields.title'), cell: ({ id, title }) => html`<a href="/console/items/${id}">${title}</a>` },
-      { title: t('console.fields.id'), cell: ({ id }) => id },
-      { title: t('console.packages.items'), cell: ({ items }) => number(items), isNumber: true },
-      { title: t('console.fees.title'), cell: ({ access_fees }) => number(access_fees.length), isNumber: true },
-      { title: t('console.fields.state'), cell: ({ is_active }) => badge(texts, is_active ? 'active' : 'inactive') },
-      { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
-    ],
+    columns: packageColumns(texts),
+    sorting: sortingOf(visit, texts, order),
   });
   const actions = html`<a class="button main" href="${address}/new">${t('console.packages.create')}</a>`;
   const place = { section: 'catalogue', title: t('console.sections.catalogue'), actions, done } as const;
   return showInConsole(
     visit,
     place,
-    html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)}
-    ${await savedFilters(visit, texts, 'packages', { search })} ${list}
+    html`${catalogueTabs(texts, address)} ${searchForm(texts, { action: address, search, ...order })}
+    ${await savedFilters(visit, texts, 'packages', { search, ...order })} ${list}
     ${sizedPager(visit, texts, found, { list: 'packages', query })}`,
   );
+}
+
+function packageColumns(texts: Texts): Column<RowOf<typeof listPackages>>[] {
+  const { t, number } = texts;
+  return [
+    {
+      title: t('console.fields.title'),
+      cell: ({ id, title }) => html`<a href="/console/items/${id}">${title}</a>`,
+      sort: { by: 'title', first: 'asc' },
+    },
+    { title: t('console.fields.id'), cell: ({ id }) => id },
+    { title: t('console.packages.items'), cell: ({ items }) => number(items), isNumber: true },
+    { title: t('console.fees.title'), cell: ({ access_fees }) => number(access_fees.length), isNumber: true },
+    { title: t('console.fields.state'), cell: ({ is_active }) => badge(texts, is_active ? 'active' : 'inactive') },
+    {
+      title: t('console.fields.createdAt'),
+      cell: ({ created_at }) => day(texts, created_at),
+      sort: { by: 'created', first: 'desc' },
+    },
+  ];
 }
 
 function newPackagePage(visit: Visit, { values = {}, complaint }: PageState): PageResponse {

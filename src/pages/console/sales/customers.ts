@@ -26,10 +26,13 @@ import {
   fileOf,
   given,
   mayDo,
+  orderIn,
   pager,
   partIn,
   searchForm,
   sizedPager,
+  type Sorting,
+  sortingOf,
   table,
   termOf,
   when,
@@ -94,17 +97,24 @@ async function customersPage(visit: MerchantVisit, state: PageState): Promise<Pa
   const found = await visit.call(listRegisteredUsers, { query });
   const actions = html`<a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
   const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
-  const form = searchForm(texts, address, search, t('console.customers.searchLabel'));
+  const order = orderIn(state);
+  const form = searchForm(texts, { action: address, search, label: t('console.customers.searchLabel'), ...order });
   const ids = found.collection.map(({ id }) => String(id));
   const content = html`${customerTabs(texts, address)} ${form}
-  ${await savedFilters(visit, texts, 'customers', { search })} ${await customerTable(visit, texts, found.collection)}
+  ${await savedFilters(visit, texts, 'customers', { search, ...order })}
+  ${await customerTable(visit, texts, found.collection, sortingOf(visit, texts, order))}
   ${bulkForm(visit, texts, chosenCustomers, ids)} ${sizedPager(visit, texts, found, { list: 'customers', query })}`;
   return showInConsole(visit, place, content);
 }
 
 type Customer = RowOf<typeof listRegisteredUsers>;
 
-async function customerTable(visit: MerchantVisit, texts: Texts, rows: readonly Customer[]): Promise<Html> {
+async function customerTable(
+  visit: MerchantVisit,
+  texts: Texts,
+  rows: readonly Customer[],
+  sorting: Sorting,
+): Promise<Html> {
   const { t } = texts;
   const ids = rows.map(({ id }) => id);
   const known = await namesOf(visit.caller, ids);
@@ -114,15 +124,24 @@ async function customerTable(visit: MerchantVisit, texts: Texts, rows: readonly 
     rows,
     empty: t('console.customers.none'),
     choice: choiceOf(visit, texts, chosenCustomers, row),
+    sorting,
     columns: [
-      { title: t('common.email'), cell: ({ id, email }) => html`<a href="${address}/${id}">${breakable(email)}</a>` },
-      { title: t('common.fullName'), cell: ({ full_name }) => full_name },
+      {
+        title: t('common.email'),
+        cell: ({ id, email }) => html`<a href="${address}/${id}">${breakable(email)}</a>`,
+        sort: { by: 'email', first: 'asc' },
+      },
+      { title: t('common.fullName'), cell: ({ full_name }) => full_name, sort: { by: 'name', first: 'asc' } },
       { title: t('console.fields.id'), cell: ({ id }) => id },
       {
         title: t('console.fields.state'),
         cell: ({ id }) => badge(texts, known.get(id)?.isActive === false ? 'inactive' : 'active'),
       },
-      { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
+      {
+        title: t('console.fields.createdAt'),
+        cell: ({ created_at }) => day(texts, created_at),
+        sort: { by: 'created', first: 'desc' },
+      },
     ],
   });
 }

@@ -7,14 +7,26 @@ import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { inConsole, listQuery, type MerchantVisit, showInConsole } from '../frame';
+import { inConsole, listQuery, type MerchantVisit, orderQuery, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, type Column, given, partIn, sizedPager, table, when } from '../lists';
+import {
+  badge,
+  breakable,
+  type Column,
+  given,
+  keptOrder,
+  orderIn,
+  partIn,
+  sizedPager,
+  sortingOf,
+  table,
+  when,
+} from '../lists';
 
 const invoices = { ...inConsole, auth: merchant('payments:read'), method: 'get' } as const;
 const kinds = ['invoice', 'credit_note', 'cancellation'] as const;
 const text = z.string().optional();
-const ListQuery = z.object({ ...listQuery, search: text, kind: text, startDate: text, endDate: text });
+const ListQuery = z.object({ ...listQuery, ...orderQuery, search: text, kind: text, startDate: text, endDate: text });
 
 /** The invoices and credit notes of customers, with their documents. */
 export const invoicePages = {
@@ -57,8 +69,14 @@ async function invoicesPage(visit: MerchantVisit & { query: z.output<typeof List
     columns: columnsOf(texts),
     rows: outcome.done.collection,
     empty: t('console.invoices.none'),
+    sorting: sortingOf(visit, texts, visit.query, 'issued'),
   });
-  const file = { startDate, endDate, ...(search !== undefined && search !== '' && { search: [`text:${search}`] }) };
+  const file = {
+    startDate,
+    endDate,
+    ...orderIn(visit.query),
+    ...(search !== undefined && search !== '' && { search: [`text:${search}`] }),
+  };
   const pages = sizedPager(visit, texts, outcome.done, { list: 'invoices', query: file });
   return showInConsole(
     visit,
@@ -82,7 +100,11 @@ function columnsOf(texts: Texts): Column<Row>[] {
       title: t('console.invoices.number'),
       cell: ({ number }) => html`<a href="/console/invoices/${number}/document" download>${number}</a>`,
     },
-    { title: t('console.fields.when'), cell: ({ issued_at }) => when(texts, issued_at) },
+    {
+      title: t('console.fields.when'),
+      cell: ({ issued_at }) => when(texts, issued_at),
+      sort: { by: 'issued', first: 'desc' },
+    },
     { title: t('console.invoices.kind'), cell: ({ kind }) => badge(texts, kind) },
     {
       title: t('console.fields.customer'),
@@ -107,6 +129,6 @@ function filterForm(texts: Texts, query: Record<string, string | undefined>, com
     ${select(texts, { ...known('kind'), label: t('console.invoices.kind'), choices, isRequired: true })}
     ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
     ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
-    ${submit(t('common.search'), { kind: 'other' })}
+    ${keptOrder(query)} ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }

@@ -13,9 +13,32 @@ import { methodLabel } from '../../layout/methods';
 import { type Texts, textsFor } from '../../layout/texts';
 import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
+import {
+  confirmButton,
+  carryOut,
+  inConsole,
+  listQuery,
+  type MerchantVisit,
+  named,
+  orderQuery,
+  showInConsole,
+} from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, day, facts, given, partIn, sizedPager, table, when } from '../lists';
+import {
+  badge,
+  breakable,
+  day,
+  facts,
+  given,
+  keptOrder,
+  orderIn,
+  partIn,
+  sizedPager,
+  type Sorting,
+  sortingOf,
+  table,
+  when,
+} from '../lists';
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
@@ -23,7 +46,7 @@ import { runLink } from './timeline';
 
 const living = ['trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
 const ended = ['canceled', 'expired', 'revoked', 'incomplete', 'incomplete_expired'] as const;
-const ListOfStateQuery = z.object({ ...listQuery, status: z.string().optional() });
+const ListOfStateQuery = z.object({ ...listQuery, ...orderQuery, status: z.string().optional() });
 
 export const subscriptionPages = {
   showSubscriptions: page({
@@ -77,13 +100,15 @@ async function subscriptionsPage(
       `${item_title}, ${names.get(account_id)?.name ?? account_id}`,
   };
   const choice = choiceOf(visit, texts, chosenSubscriptions, row);
-  const list = subscriptionTable(texts, found.collection, { names, choice });
+  const order = orderIn(visit.query);
+  const sorting = sortingOf(visit, texts, order);
+  const list = subscriptionTable(texts, found.collection, { names, choice, sorting });
   const tokens = found.collection.map(({ subscription_id }) => subscription_id);
   return showInConsole(
     visit,
     place,
-    html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, status)}
-    ${await savedFilters(visit, texts, 'subscriptions', { status })} ${list}
+    html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, visit.query)}
+    ${await savedFilters(visit, texts, 'subscriptions', { status, ...order })} ${list}
     ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
     ${sizedPager(visit, texts, found, { list: 'subscriptions', query })}`,
   );
@@ -95,6 +120,7 @@ type Names = Awaited<ReturnType<typeof namesOf>>;
 interface ListParts {
   names: Names;
   choice: Choice<SubscriptionRow> | undefined;
+  sorting: Sorting;
 }
 
 /** `several`: the list has the subscriptions of several customers. */
@@ -109,6 +135,7 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
     rows,
     empty: t('console.subscriptions.none'),
     choice: several?.choice,
+    sorting: several?.sorting,
     columns: [
       {
         title: t('console.fields.item'),
@@ -122,7 +149,11 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
         cell: ({ status, cancel_at_period_end }) =>
           html`${badge(texts, status)} ${cancel_at_period_end ? badge(texts, 'ending') : ''}`,
       },
-      { title: t('console.fields.paidUntil'), cell: ({ current_period_end }) => day(texts, current_period_end) },
+      {
+        title: t('console.fields.paidUntil'),
+        cell: ({ current_period_end }) => day(texts, current_period_end),
+        sort: { by: 'period_end', first: 'asc' },
+      },
       { title: t('console.fields.nextBilling'), cell: ({ next_billing_date }) => day(texts, next_billing_date) },
       {
         title: t('console.fields.price'),
@@ -139,13 +170,13 @@ function customerLink(names: Names | undefined, id: number): Html {
   return html`<a href="/console/customers/${id}">${breakable(email)}</a> ${name}`;
 }
 
-function stateForm(texts: Texts, status: string | undefined): Html {
+function stateForm(texts: Texts, { status, ...order }: z.output<typeof ListOfStateQuery>): Html {
   const { t } = texts;
   const states = [...living, ...ended].map((state) => [state, t(`console.states.${state}`)] as const);
   const choices = [['', t('console.all')] as const, ...states];
   return html`<form method="get" action="/console/subscriptions" class="card filters">
     ${select(texts, { name: 'status', value: status, label: t('console.fields.state'), choices, isRequired: true })}
-    ${submit(t('common.search'), { kind: 'other' })}
+    ${keptOrder(order)} ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }
 

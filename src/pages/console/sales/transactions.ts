@@ -11,14 +11,26 @@ import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
-import { inConsole, listQuery, refusedIf, type MerchantVisit, showInConsole } from '../frame';
+import { inConsole, listQuery, orderQuery, refusedIf, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, breakable, type Column, facts, given, partIn, sizedPager, table, when } from '../lists';
+import {
+  badge,
+  breakable,
+  type Column,
+  facts,
+  given,
+  keptOrder,
+  partIn,
+  sizedPager,
+  sortingOf,
+  table,
+  when,
+} from '../lists';
 
 const refundPlace = { auth: merchant('payments:write'), path: '/console/transactions/{trx_token}/refund' } as const;
 const types = ['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external'] as const;
 const text = z.string().optional();
-const ListQuery = z.object({ ...listQuery, type: text, startDate: text, endDate: text });
+const ListQuery = z.object({ ...listQuery, ...orderQuery, type: text, startDate: text, endDate: text });
 
 export const transactionPages = {
   showTransactions: page({
@@ -45,7 +57,11 @@ type Transaction = RowOf<typeof historyEndpoints.listTransactions>;
 export function transactionColumns(texts: Texts): Column<Transaction>[] {
   const { t, money } = texts;
   return [
-    { title: t('console.fields.when'), cell: ({ timestamp }) => when(texts, timestamp) },
+    {
+      title: t('console.fields.when'),
+      cell: ({ timestamp }) => when(texts, timestamp),
+      sort: { by: 'created', first: 'desc' },
+    },
     { title: t('console.fields.what'), cell: ({ action_type }) => badge(texts, action_type) },
     { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
     {
@@ -97,6 +113,7 @@ async function transactionsPage(visit: MerchantVisit & { query: z.output<typeof 
     columns: [...transactionColumns(texts), refundColumn(texts)],
     rows: outcome.done.collection,
     empty: t('console.transactions.none'),
+    sorting: sortingOf(visit, texts, visit.query),
   });
   const pages = sizedPager(visit, texts, outcome.done, { list: 'payment-history', query });
   return showInConsole(
@@ -117,7 +134,7 @@ function searchForm(texts: Texts, query: Record<string, string | undefined>, com
     ${select(texts, { ...known('type'), label: t('console.fields.what'), choices, isRequired: true })}
     ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
     ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
-    ${submit(t('common.search'), { kind: 'other' })}
+    ${keptOrder(query)} ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }
 

@@ -10,7 +10,7 @@ import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
 import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { given, partIn, searchForm, sizedPager, table } from '../lists';
+import { given, orderIn, partIn, searchForm, sizedPager, type Sorting, sortingOf, table } from '../lists';
 import { rulesPart } from './ruleList';
 import { codeFields, discountText, generatedFields, termFields, voucherFields } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
@@ -44,26 +44,37 @@ async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<Pag
   const { search = '', batch = '', done } = state;
   const terms = Object.entries(given({ code: search, batch })).map(([key, value]) => `${key}:${value}`);
   const query = { ...partIn(state), ...(terms.length > 0 && { search: terms }) };
+  const order = orderIn(state);
   const found = await visit.call(listVouchers, { query });
   const actions = html`<a class="button main" href="${address}/new">${t('console.vouchers.create')}</a>`;
   const place = { section: 'vouchers', title: t('console.sections.vouchers'), actions, done } as const;
   const content = html`${voucherTabs(visit, texts, address)}
-  ${searchForm(texts, address, search, t('console.fields.code'))}
-  ${await savedFilters(visit, texts, 'vouchers', { search })} ${voucherTable(texts, found.collection)}
+  ${searchForm(texts, { action: address, search, label: t('console.fields.code'), ...order })}
+  ${await savedFilters(visit, texts, 'vouchers', { search, ...order })}
+  ${voucherTable(texts, found.collection, sortingOf(visit, texts, order))}
   ${sizedPager(visit, texts, found, { list: 'vouchers', query })}`;
   return showInConsole(visit, place, content);
 }
 
-function voucherTable(texts: Texts, rows: readonly RowOf<typeof listVouchers>[]): Html {
+function voucherTable(texts: Texts, rows: readonly RowOf<typeof listVouchers>[], sorting: Sorting): Html {
   const { t, number } = texts;
   const dayOf = (date: string | null) => (date === null ? '' : texts.date(Date.parse(date) / 1000));
   return table({
     title: t('console.sections.vouchers'),
     rows,
     empty: t('console.vouchers.none'),
+    sorting,
     columns: [
-      { title: t('console.fields.name'), cell: ({ id, name }) => html`<a href="${address}/${id}">${name}</a>` },
-      { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
+      {
+        title: t('console.fields.name'),
+        cell: ({ id, name }) => html`<a href="${address}/${id}">${name}</a>`,
+        sort: { by: 'name', first: 'asc' },
+      },
+      {
+        title: t('console.fields.code'),
+        cell: ({ code }) => html`<code>${code}</code>`,
+        sort: { by: 'code', first: 'asc' },
+      },
       { title: t('console.vouchers.discount'), cell: (row) => discountText(texts, row), isNumber: true },
       {
         title: t('console.vouchers.used'),
@@ -72,7 +83,11 @@ function voucherTable(texts: Texts, rows: readonly RowOf<typeof listVouchers>[])
         isNumber: true,
       },
       { title: t('console.fields.from'), cell: ({ start_date }) => dayOf(start_date) },
-      { title: t('console.fields.until'), cell: ({ end_date }) => dayOf(end_date) },
+      {
+        title: t('console.fields.until'),
+        cell: ({ end_date }) => dayOf(end_date),
+        sort: { by: 'ends', first: 'asc' },
+      },
     ],
   });
 }

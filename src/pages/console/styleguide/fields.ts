@@ -36,7 +36,8 @@ export function fields(visit: Visit, texts: Texts): Html {
   };
   return html`${formCard(visit, place, states(texts, complaint), t('console.styleguide.states'))}
   ${formCard(visit, place, types(texts), t('console.styleguide.types'))}
-  ${formCard(visit, place, choices(texts, complaint), t('console.styleguide.choices'))} ${searchForm(texts, place, '')}`;
+  ${formCard(visit, place, choices(texts, complaint), t('console.styleguide.choices'))}
+  ${searchForm(texts, { action: place, search: '' })}`;
 }
 
 function states(texts: Texts, complaint: Complaint): Html {

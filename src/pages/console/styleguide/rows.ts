@@ -2,7 +2,20 @@ import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { type Choice } from '../../layout/lists';
 import { type Texts } from '../../layout/texts';
-import { badge, breakable, type Column, day, facts, fileOf, pager, sizedPager, table, tabs, when } from '../lists';
+import {
+  badge,
+  breakable,
+  type Column,
+  day,
+  facts,
+  fileOf,
+  pager,
+  sizedPager,
+  type Sorting,
+  table,
+  tabs,
+  when,
+} from '../lists';
 import { timelineOf } from '../sales/timeline';
 import { place } from './place';
 
@@ -35,8 +48,10 @@ export function lists(visit: Visit, texts: Texts): Html {
     value: ({ id }) => String(id),
     name: ({ email }) => email,
   };
+  const sorting: Sorting = { address: place, title: t('console.sortBy'), by: 'email', order: 'asc' };
   const pages = { [place]: title, [`${place}?page=2`]: t('console.sections.catalogue') };
-  return html`${tabs(t('console.styleguide.tabs'), pages, place)} ${table({ title, columns, rows, empty, choice })}
+  return html`${tabs(t('console.styleguide.tabs'), pages, place)}
+  ${table({ title, columns, rows, empty, choice, sorting })}
   ${sizedPager(visit, texts, { total: 120, page: 2, limit: 15 }, file)}
   ${table({ title: t('console.styleguide.narrow'), columns: columns.slice(0, 2), rows, empty })}
   ${pager(visit, texts, { total: 3, page: 1, limit: 15 })} ${fileOf(visit, texts, rows, file)}
@@ -46,9 +61,9 @@ export function lists(visit: Visit, texts: Texts): Html {
 function columnsOf(texts: Texts): Column<Row>[] {
   const { t } = texts;
   return [
-    { title: t('common.email'), cell: ({ email }) => breakable(email) },
+    { title: t('common.email'), cell: ({ email }) => breakable(email), sort: { by: 'email', first: 'asc' } },
     { title: t('console.fields.state'), cell: ({ state }) => badge(texts, state) },
-    { title: t('console.fields.createdAt'), cell: () => day(texts, instant) },
+    { title: t('console.fields.createdAt'), cell: () => day(texts, instant), sort: { by: 'created', first: 'desc' } },
     { title: t('console.fields.amount'), cell: ({ amount }) => texts.money(amount, 'EUR'), isNumber: true },
   ];
 }
