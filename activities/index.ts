@@ -1,6 +1,7 @@
 import { registerRooms } from '../src/registrations';
 import { accountDataActivities } from './accountData';
 import { billingActivities } from './billing';
+import { demoDataActivities } from './demoData';
 import { externalPaymentActivities } from './externalPayments';
 import { withFailures } from './failure';
 import { paymentActivities } from './payments';
@@ -17,6 +18,7 @@ export function createActivities() {
     ...externalPaymentActivities,
     ...webhookActivities,
     ...reportActivities,
+    ...demoDataActivities,
   });
 }
 

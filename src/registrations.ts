@@ -3,6 +3,7 @@ import { onDeparture } from './accounts/departures';
 import { onMethodWanted } from './accounts/settings';
 import { renewActivation } from './accounts/signIn/mailedTokens';
 import { knowRuns, type RunSource } from './adapters/runs';
+import { demoDataRuns } from './demoData/runs';
 import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
@@ -28,6 +29,7 @@ const runSources: readonly RunSource[] = [
   unclaimedPurchaseRuns,
   reportScheduleRuns,
   webhookRuns,
+  demoDataRuns,
 ];
 
 const mailsWithLinks = [

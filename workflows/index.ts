@@ -1,3 +1,4 @@
+export { demoData } from './demoData';
 export { eraseAccount } from './eraseAccount';
 export { exportAccount } from './exportAccount';
 export { payment } from './payment';

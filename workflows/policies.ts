@@ -123,3 +123,13 @@ export const webhook: ActivityOptions = {
 
 /** An endpoint's run continues as a new one after this many rounds, so that its history stays short. */
 export const roundsPerRun = 50;
+
+/** A step of demo data: a few purchases, one after another. Heartbeats reveal a dead worker. */
+export const demo: ActivityOptions = {
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+};
+
+/** How often a step of demo data waits ten seconds for runs. */
+export const demoLooksMax = 30;

@@ -68,6 +68,7 @@ const owners: Record<WorkflowName, OwnedRun | 'installation'> = {
   eraseAccount: 'installation',
   webhookEndpoint: 'installation',
   scheduledReport: 'installation',
+  demoData: 'installation',
 };
 
 const finders = Object.values(owners).flatMap((owner) =>

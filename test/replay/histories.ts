@@ -105,6 +105,9 @@ export type WebhookPath = (typeof webhookPaths)[number];
 export const reportPaths = ['report-mailed', 'report-repeated', 'report-ended'] as const;
 export type ReportPath = (typeof reportPaths)[number];
 
+export const demoDataPaths = ['demo-data-filled'] as const;
+export type DemoDataPath = (typeof demoDataPaths)[number];
+
 const folder = join(__dirname, 'histories');
 
 export const listHistories = () => readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -113,7 +116,7 @@ export const readHistory = (name: string) => readFileSync(join(folder, name), 'u
 
 /** Without the facts about the machine that recorded it. */
 export function writeHistory(
-  path: Path | LifePath | DoubtPath | DebitPath | PaymentPath | WebhookPath | ReportPath,
+  path: Path | LifePath | DoubtPath | DebitPath | PaymentPath | WebhookPath | ReportPath | DemoDataPath,
   history: string,
 ): void {
   const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');

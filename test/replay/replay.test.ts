@@ -6,6 +6,7 @@ import { bundleFixture } from '../support/bundles';
 import { installQuietRuntime } from '../support/quietRuntime';
 import {
   debitPaths,
+  demoDataPaths,
   lifePaths,
   listHistories,
   doubtPaths,
@@ -28,7 +29,8 @@ test.each(listHistories())('%s is replayed to its end', async (name) => {
 });
 
 test('every path has its history, and every activity is in one', () => {
-  const all = [...paths, ...lifePaths, ...doubtPaths, ...debitPaths, ...paymentPaths, ...webhookPaths, ...reportPaths];
+  const subscriptions = [...paths, ...lifePaths, ...doubtPaths, ...debitPaths];
+  const all = [...subscriptions, ...paymentPaths, ...webhookPaths, ...reportPaths, ...demoDataPaths];
   expect(listHistories()).toEqual(expect.arrayContaining(all.map((path) => `${path}.json`)));
   const written = listHistories().map(readHistory).map(withMarkers).join('\n');
   for (const activity of Object.keys(createActivities())) expect(written).toContain(`"${activity}"`);

@@ -107,6 +107,7 @@ const rooms = [
   'src/registrations',
   'src/privacy',
   'src/operator',
+  'src/demoData',
   'src/testClock',
   'src/analytics',
   'src/savedFilters',

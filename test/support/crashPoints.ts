@@ -76,6 +76,12 @@ export const webhookSteps = ['deliverWebhooks'] as const satisfies readonly (key
 export type WebhookStep = (typeof webhookSteps)[number];
 /** The step of a scheduled report. */
 export const reportSteps = ['mailReport'] as const satisfies readonly (keyof Activities)[];
+/** The steps that make demo data. The last one changes nothing. */
+export const demoDataSteps = [
+  'passDemoTime',
+  'takeDemoStep',
+  'awaitDemoRuns',
+] as const satisfies readonly (keyof Activities)[];
 /** Those of a purchase in a store. */
 export const storeSteps = [
   'validateExternalPayment',

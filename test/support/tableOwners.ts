@@ -28,6 +28,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   analytics: ['analytics_events', 'analytics_visits'],
   audit: ['audit_chains', 'audit_log'],
   branding: ['brands'],
+  demoData: ['demo_fills'],
   entitlements: ['accesses', 'data_captures', 'media_settings', 'used_trials'],
   externalAccounts: ['external_accounts'],
   externalPayments: [

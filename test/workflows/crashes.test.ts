@@ -11,6 +11,7 @@ import {
   pointsAround,
   privacySteps,
   providerCalls,
+  demoDataSteps,
   readingSteps,
   reportSteps,
   webhookSteps,
@@ -57,6 +58,7 @@ type OtherStep =
   | StoreStep
   | WebhookStep
   | (typeof reportSteps)[number]
+  | (typeof demoDataSteps)[number]
   | (typeof readingSteps)[number];
 
 /** The purchase that reaches each step. An activity without a line here or in another file does not compile. */
@@ -172,6 +174,7 @@ test('every activity has its points in the table, and the provider its own', () 
     ...webhookSteps,
     ...readingSteps,
     ...reportSteps,
+    ...demoDataSteps,
     ...storeSteps,
     ...adoptionSteps,
   ]);

@@ -7,6 +7,7 @@ export * from './accounts';
 export * from './actors';
 export * from './changes';
 export * from './charges';
+export * from './demoData';
 export * from './payments';
 export * from './queues';
 export * from './reports';

@@ -1,4 +1,5 @@
 import { type AccountOperationInput } from './accounts';
+import { type DemoDataInput } from './demoData';
 import { type ChangeRequest, type DebitReturn, type RevocationNotice } from './changes';
 import { type PaymentInput, type RefundInput } from './payments';
 import { type ScheduledReportInput, type ScheduleOrder } from './reports';
@@ -19,6 +20,7 @@ export interface WorkflowInputs {
   eraseAccount: AccountOperationInput;
   webhookEndpoint: WebhookEndpointInput;
   scheduledReport: ScheduledReportInput;
+  demoData: DemoDataInput;
 }
 
 export type WorkflowName = keyof WorkflowInputs;

@@ -56,3 +56,17 @@ const liveStatement = statement<LiveRow>(
 export function listLive(merchantId: number, inTransaction: Transaction) {
   return liveStatement([merchantId], inTransaction);
 }
+
+const unfinishedStatement = statement<{ isUnfinished: boolean }>(
+  'purchases_unfinished_of_merchant',
+  `SELECT EXISTS (SELECT FROM subscriptions WHERE merchant_id = $1 AND next_due_at <= merchant_now($1)
+       AND state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'))
+     OR EXISTS (SELECT FROM payments WHERE merchant_id = $1 AND state = 'incomplete')
+     OR EXISTS (SELECT FROM refunds WHERE merchant_id = $1 AND state = 'open') AS "isUnfinished"`,
+);
+
+/** Whether a step of a subscription is due, a payment is open, or a refund was not sent yet. */
+export async function hasUnfinished(merchantId: number): Promise<boolean> {
+  const [row] = await unfinishedStatement([merchantId]);
+  return row?.isUnfinished ?? false;
+}

@@ -120,6 +120,22 @@ CREATE TABLE test_clocks (
 CREATE FUNCTION merchant_now(merchant int) RETURNS timestamptz LANGUAGE sql STABLE AS
   'SELECT now() + coalesce((SELECT ahead FROM test_clocks WHERE merchant_id = merchant), interval ''0'')';
 
+-- A catalogue and customers of invented people that a merchant of a test environment asked for, once.
+CREATE TABLE demo_fills (
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  token uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
+  merchant_id int NOT NULL UNIQUE REFERENCES accounts (id),
+  requested_by int NOT NULL REFERENCES accounts (id),
+  state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done')),
+  steps_done int NOT NULL DEFAULT 0,
+  -- In the merchant's time.
+  begins_at timestamptz NOT NULL,
+  next_due_at timestamptz NOT NULL DEFAULT now(),
+  run_checked_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX demo_fills_due ON demo_fills (next_due_at) WHERE state = 'running';
+
 -- The row of a removed follower stays: the follower's account still belongs to its master, and has no scopes.
 CREATE TABLE follower_relations (
   follower_id int PRIMARY KEY REFERENCES accounts (id),
