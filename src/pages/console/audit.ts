@@ -16,6 +16,7 @@ export const actionsToFind = [
   ...['access.grant', 'access.revoke', 'account.create', 'account.deactivate', 'account.erase', 'account.update'],
   ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
   ...['company_identity.link', 'company_provider.delete', 'company_provider.set', 'company_sign_in.refuse'],
+  ...['demo_data.create'],
   ...['feature.disable', 'feature.enable', 'follower.create', 'follower.remove', 'follower.restore', 'follower.update'],
   ...[
     'impersonation.start',

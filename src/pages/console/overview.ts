@@ -14,6 +14,7 @@ import { type Texts, textsFor } from '../layout/texts';
 import { attention } from './attention';
 import { checklist } from './checklist';
 import { type PageState, showPage } from './crudPages';
+import { demoOffer } from './demoData';
 import { type MerchantVisit, showInConsole } from './frame';
 import { type Days, keyFigures, type Month, readDays } from './keyFigures';
 import { stat, table } from './lists';
@@ -35,8 +36,8 @@ async function overview(visit: MerchantVisit, { done }: PageState): Promise<Page
   const sales = await ask(visit, historyEndpoints.listTransactions, { query: { limit: 8 } });
   const month = await ask(visit, reportEndpoints.getSummary);
   const content = html`${await waitingNotice(visit, texts)} ${await paymentNotice(visit, texts)}
-  ${sales?.total === 0 && (await checklist(visit, texts))} ${await money(visit, texts, month)}
-  ${await standing(visit, texts)} ${sales && latest(texts, sales.collection)}`;
+  ${sales?.total === 0 && html`${await checklist(visit, texts)} ${await demoOffer(visit, texts)}`}
+  ${await money(visit, texts, month)} ${await standing(visit, texts)} ${sales && latest(texts, sales.collection)}`;
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview'), done }, content);
 }
 

@@ -16,6 +16,7 @@ import { chosenSubscriptionPages } from './sales/chosenSubscriptions';
 import { customerPages } from './sales/customers';
 import { checklistPages } from './checklist';
 import { csvPages } from './csv';
+import { demoDataPages } from './demoData';
 import { entryPages } from './entry';
 import { feePages } from './catalogue/fees';
 import { followerPages } from './settings/followers';
@@ -116,5 +117,6 @@ export const consolePages: Pages = {
   ...csvPages,
   ...testingPages,
   ...styleguidePages,
+  ...demoDataPages,
   ...auditPages,
 };

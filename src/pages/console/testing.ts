@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { merchant } from '../../kit/auth';
 import { formId } from '../../kit/form';
 import { html, Html } from '../../kit/html';
-import { page, PageResponse, type Visit } from '../../kit/pages/page';
+import { page, PageResponse } from '../../kit/pages/page';
 import { mailEndpoints } from '../../mail/mail.endpoints';
 import { getTestMail } from '../../mail/mail';
 import { testClockEndpoints } from '../../testClock/testClock.endpoints';
@@ -12,7 +12,8 @@ import { contentFrame } from '../layout/content';
 import { complaints, field, form, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
 import { formPage, type PageState, showPage } from './crudPages';
-import { inConsole, listQuery, showInConsole } from './frame';
+import { demoLink } from './demoData';
+import { inConsole, listQuery, type MerchantVisit, showInConsole } from './frame';
 import { breakable, facts, given, pager, when } from './lists';
 
 const day = 86_400;
@@ -114,7 +115,7 @@ function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attach
   </details>`;
 }
 
-async function clockPage(visit: Visit, { complaint, done }: PageState): Promise<PageResponse> {
+async function clockPage(visit: MerchantVisit, { complaint, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const clock = await visit.call(testClockEndpoints.getTestClock);
@@ -140,7 +141,10 @@ async function clockPage(visit: Visit, { complaint, done }: PageState): Promise<
       <hr />
       ${form(visit, { action: '/console/test-clock', content: to, name: 'to' })}
     </section>
-    <p><a href="/console/styleguide">${t('console.styleguide.link')}</a></p>`;
+    <ul class="plain-list">
+      ${demoLink(visit, texts)}
+      <li><a href="/console/styleguide">${t('console.styleguide.link')}</a></li>
+    </ul>`;
   const place = { section: 'clock', title: t('console.sections.clock'), done } as const;
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }
