@@ -3,7 +3,7 @@ import { type Activities } from '../activities';
 import { inBackground } from './background';
 import { demoSteps, type DemoDataInput } from './messages';
 import { show } from './operator';
-import { demo, demoLooksMax } from './policies';
+import { demo, demoPollsMax } from './policies';
 
 const { passDemoTime, takeDemoStep, awaitDemoRuns } = proxyActivities<Activities>(demo);
 
@@ -23,8 +23,8 @@ export async function demoData({ fillId }: DemoDataInput): Promise<void> {
   show('done', `### Filled\nThe merchant’s test clock is a year ahead.`);
 }
 
-/** A run that waits for a provider does not hold the others up forever. */
+/** Stops waiting after five minutes, because one run may wait for its provider. */
 async function untilRunsRest(fillId: number): Promise<void> {
-  for (let look = 0; look < demoLooksMax; look += 1)
+  for (let poll = 0; poll < demoPollsMax; poll += 1)
     if (await awaitDemoRuns.executeWithOptions(inBackground(), [fillId])) return;
 }

@@ -131,5 +131,5 @@ export const demo: ActivityOptions = {
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 };
 
-/** How often a step of demo data waits ten seconds for runs. */
-export const demoLooksMax = 30;
+/** How many times a step of demo data waits ten seconds for the runs of the subscriptions. */
+export const demoPollsMax = 30;

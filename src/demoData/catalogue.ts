@@ -7,7 +7,7 @@ import { AppError } from '../kit/errors';
 import { createVoucher, findVoucherOfCode } from '../vouchers/vouchers';
 import { currency, type DemoItem, type FeeName, items, voucherCode } from './script';
 
-/** The catalogue of demo data. What a first attempt has made is found by its name. */
+/** The catalogue of demo data. A repeated step finds what exists by its name. */
 
 export async function makeCatalogue(merchant: Caller): Promise<void> {
   for (const item of items) {
@@ -22,7 +22,7 @@ async function findItem(merchant: Caller, title: string): Promise<number | undef
   return collection.find((item) => item.title === title)?.id;
 }
 
-async function makeItem(merchant: Caller, { title, content, isGiftable = undefined }: DemoItem): Promise<number> {
+async function makeItem(merchant: Caller, { title, content, isGiftable }: DemoItem): Promise<number> {
   const item = { item_type: 'html_asset', title, content, is_giftable: isGiftable };
   return (await createItem(merchant, item)).id;
 }

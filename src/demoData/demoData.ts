@@ -1,12 +1,12 @@
 import { enqueue, sendNow } from '../adapters/outbox';
 import { transaction } from '../adapters/postgres/connection';
 import { mailboxIsOpen } from '../adapters/mailer';
-import { environmentName } from '../adapters/settings';
 import { listRegisteredUsers } from '../accounts/registeredUsers';
 import { audit } from '../audit/audit';
 import { listItems } from '../items/items';
 import { type Caller, type Scope } from '../kit/auth';
 import { AppError } from '../kit/errors';
+import { isTestEnvironment } from '../platform';
 import { getCardEntry } from '../subscriptions/paymentForm';
 import { demoDataWorkflowId, demoSteps } from '../../workflows/messages';
 import { beginFill, findFill } from './demoData.model';
@@ -16,7 +16,7 @@ import { beginFill, findFill } from './demoData.model';
  * exists in the test environment only, once for each merchant.
  */
 
-/** What the filling does for the merchant. */
+/** The rights that a person needs to create the same rows. */
 const needed: readonly Scope[] = [
   'items:write',
   'accounts:write',
@@ -30,7 +30,7 @@ export type DemoState =
   { state: 'possible' | 'used' | 'unsuitable' } | { state: 'running' | 'done'; stepsDone: number; steps: number };
 
 export const mayFill = ({ scopes, actorUuid }: Caller): boolean =>
-  environmentName === 'test' && actorUuid === undefined && needed.every((scope) => scopes.includes(scope));
+  isTestEnvironment && actorUuid === undefined && needed.every((scope) => scopes.includes(scope));
 
 export async function getDemoState(caller: Caller): Promise<DemoState> {
   refuseOthers(caller);
@@ -64,11 +64,11 @@ export async function fillWithDemoData(caller: Caller, requestId: string): Promi
 }
 
 function refuseOthers(caller: Caller): void {
-  if (environmentName === 'production') throw new AppError('not_found');
+  if (!isTestEnvironment) throw new AppError('not_found');
   if (!mayFill(caller)) throw new AppError('forbidden');
 }
 
-/** The customers pay by numbers of test cards, and their mails must reach nobody. */
+/** Whether test cards can pay, and every mail stays in the test mailbox. */
 async function isSuitable({ merchantId }: Caller): Promise<boolean> {
   const { isPossible, form } = await getCardEntry(merchantId);
   return mailboxIsOpen && isPossible && form === undefined;

@@ -6,7 +6,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { type DemoFill } from './demoData.model';
 import { emailOf } from './script';
 
-/** In whose name the steps of demo data act. */
+/** The merchant and the customers as whom the steps of demo data act. */
 
 /** No session has this id, so that no card is remembered for one. */
 const noSession = '00000000-0000-0000-0000-000000000000';
@@ -32,7 +32,7 @@ function readerOf({ merchantId, merchantUuid }: Caller, { id, uuid }: { id: numb
   return { ...nowhere, accountId: id, accountUuid: uuid, merchantId, merchantUuid, role: 'consumer', scopes: [] };
 }
 
-/** The reader, who registers if a first attempt has not done it. */
+/** The reader, who registers unless an earlier attempt has done so. */
 export async function registered(merchant: Caller, name: string, request: RequestFacts): Promise<Caller> {
   const known = await findReader(merchant, name);
   if (known) return known;

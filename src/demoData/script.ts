@@ -1,16 +1,15 @@
+import { demoDays } from '../../workflows/messages';
+
 /** What demo data consists of. Prices are in the major unit. */
 
 const dayMs = 86_400_000;
 
-/** The day of each step. The last month has more of them, because the overview shows its days. */
-const days = [0, 27, 61, 88, 125, 150, 183, 209, 246, 270, 303, 331, 336, 341, 346, 351, 356, 361, 365] as const;
-
-/** Who joins on this day is overdue at the end: the renewal is three to six days before it. */
+/** A customer who joins in this step is overdue at the end: the renewal is three to six days earlier. */
 const overdueStep = 11;
 
-/** The time of a step, from the begin of the year. */
+/** The time of a step in milliseconds, from the start of the year. */
 export function offsetOf(step: number): number {
-  const day = days[step];
+  const day = demoDays[step];
   if (day === undefined) throw new Error(`demo data has no step ${step}`);
   return day * dayMs;
 }

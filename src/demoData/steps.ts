@@ -46,8 +46,8 @@ export async function takeDemoStep({ fillId, step }: DemoStep): Promise<void> {
 }
 
 /**
- * The merchant may change its catalogue or its clock meanwhile, so what the rules refuse is left out. What is only
- * unavailable is an error of the activity, which is repeated.
+ * The merchant may change its catalogue or its clock meanwhile, so a step that the rules refuse is skipped. If something is
+ * unavailable, the activity fails and is repeated.
  */
 async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
   try {
@@ -102,15 +102,15 @@ async function refundLatest(merchant: Caller, caller: Caller, amount: number | u
   if (paid && !isDone) await refundPayment(merchant, paid.trx_token, { amount }, requestId);
 }
 
-const looksMax = 20;
-const lookEveryMs = 500;
+const pollsMax = 20;
+const pollEveryMs = 500;
 
-/** Waits up to ten seconds until every run has done what is due. Whether it has. */
+/** Waits up to ten seconds until every run has done what is due. False if some have not. */
 export async function awaitDemoRuns(fillId: number): Promise<boolean> {
   const { merchantId } = await readFill(fillId);
-  for (let look = 0; look < looksMax; look += 1) {
+  for (let poll = 0; poll < pollsMax; poll += 1) {
     if (!(await hasUnfinishedRuns(merchantId))) return true;
-    await setTimeout(lookEveryMs);
+    await setTimeout(pollEveryMs);
   }
   return false;
 }

@@ -9,7 +9,8 @@ export interface DemoStep extends DemoDataInput {
   step: number;
 }
 
-/** The days of the year on which something is bought, changed or given back. */
-export const demoSteps = 19;
+/** The day of each step. The last month has more of them, because the overview shows its days. */
+export const demoDays = [0, 27, 61, 88, 125, 150, 183, 209, 246, 270, 303, 331, 336, 341, 346, 351, 356, 361, 365];
+export const demoSteps = demoDays.length;
 
 export const demoDataWorkflowId = (token: string) => `demo-data-${token}`;

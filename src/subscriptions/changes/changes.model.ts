@@ -1,6 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type Period } from '../../items/accessTypes.model';
+import { liveStates } from '../subscriptions.model';
 
 /** The properties of a fee that decide whether a subscription can switch to it. */
 export interface SwitchTarget {
@@ -60,13 +61,13 @@ export function listLive(merchantId: number, inTransaction: Transaction) {
 const unfinishedStatement = statement<{ isUnfinished: boolean }>(
   'purchases_unfinished_of_merchant',
   `SELECT EXISTS (SELECT FROM subscriptions WHERE merchant_id = $1 AND next_due_at <= merchant_now($1)
-       AND state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'))
+       AND state = ANY ($2))
      OR EXISTS (SELECT FROM payments WHERE merchant_id = $1 AND state = 'incomplete')
      OR EXISTS (SELECT FROM refunds WHERE merchant_id = $1 AND state = 'open') AS "isUnfinished"`,
 );
 
-/** Whether a step of a subscription is due, a payment is open, or a refund was not sent yet. */
-export async function hasUnfinished(merchantId: number): Promise<boolean> {
-  const [row] = await unfinishedStatement([merchantId]);
+/** Whether a step of a live subscription is due, a payment is open, or a refund is not sent yet. */
+export async function hasUnfinishedRuns(merchantId: number): Promise<boolean> {
+  const [row] = await unfinishedStatement([merchantId, liveStates]);
   return row?.isUnfinished ?? false;
 }

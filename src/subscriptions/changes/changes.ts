@@ -18,11 +18,13 @@ import { type CardHolder } from '../cards';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
-import { hasUnfinished, listLive } from './changes.model';
+import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
 import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from './requests';
 import { type CancelBody, type PauseBody } from './changes.schemas';
 import { discountedPrice } from '../lifecycle/prices';
+
+export { hasUnfinishedRuns } from './changes.model';
 
 /**
  * Requests for changes of a running subscription. Its workflow decides. A request is an update with its own id, so it
@@ -164,9 +166,6 @@ export async function signalClockMoved(inTransaction: Transaction, merchantId: n
   }));
   await enqueueAll(inTransaction, messages);
 }
-
-/** Whether a run of the merchant has something to do at its present time. */
-export const hasUnfinishedRuns = (merchantId: number): Promise<boolean> => hasUnfinished(merchantId);
 
 /** Gives up a first payment that waits for an authentication, unless it was paid or declined in the meantime. */
 export async function giveUpFirstPayment(caller: Caller, token: string, request: RequestFacts): Promise<void> {
