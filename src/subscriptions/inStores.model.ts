@@ -76,7 +76,7 @@ export interface SubscriptionFilter {
 /** A card subscription, or the position of a store subscription, in a list. */
 export type Listed = Position & (({ isOfStore: false } & ShownSubscription) | { isOfStore: true });
 
-export interface Position {
+interface Position {
   token: string;
   /** The time of the order with microseconds, as stored. */
   exactAt: string;
@@ -125,12 +125,13 @@ export function filterValues({ merchantId, accountId, itemId, status }: Subscrip
 }
 
 // Every branch has the order of the page. With another order, pages would repeat some rows and omit others.
-function positionsText(account: string, { by, isDescending }: ListOrder): string {
+/** `condition`: what the rows must be besides. */
+function positionsText(account: string, { by, isDescending }: ListOrder, condition = 'true'): string {
   const [direction, follows] = isDescending ? ['DESC', '<'] : ['ASC', '>'];
   const order = `ORDER BY sorted_at ${direction}, place ${direction}`;
   const rows = branchesOf(account, by).map(
     (branch) => `(SELECT * FROM (${branch}) kind
-      WHERE $7::timestamptz IS NULL OR (sorted_at, place) ${follows} ($7, $8::bigint) ${order} LIMIT $5::int + $6::int)`,
+      WHERE ($7::timestamptz IS NULL OR (sorted_at, place) ${follows} ($7, $8::bigint)) AND ${condition} ${order} LIMIT $5::int + $6::int)`,
   );
   return `SELECT id, "isOfStore", token, sorted_at, sorted_at::text AS "exactAt", place
     FROM (${rows.join(' UNION ALL ')}) both_kinds ${order} LIMIT $5 OFFSET $6`;
@@ -187,9 +188,14 @@ export async function listBoth(
   return { rows, total };
 }
 
+/** `tokens`: only the subscriptions among them. */
+export type PositionFilter = SubscriptionFilter & { tokens: readonly string[] | undefined };
+
 /** The positions of the same rows, for an export. */
-export const listPositions = (filter: SubscriptionFilter, range: Range, order: ListOrder): Promise<Position[]> =>
-  query<Position>(positionsText(anyAccount, order), [...filterValues(filter), ...rangeValues(range)]);
+export function listPositions(filter: PositionFilter, range: Range, order: ListOrder): Promise<Position[]> {
+  const text = positionsText(anyAccount, order, '($9::text[] IS NULL OR token = ANY ($9))');
+  return query<Position>(text, [...filterValues(filter), ...rangeValues(range), filter.tokens ?? null]);
+}
 
 /** Whether the account has a store subscription to the item that will renew or has not ended yet. */
 export async function hasOpenInStore(accountId: number, itemId: number): Promise<boolean> {

@@ -12,7 +12,7 @@ export {
   type ListOrder,
   listPositions,
   type Listed,
-  type Position,
+  type PositionFilter,
   type SubscriptionFilter,
 } from './inStores.model';
 

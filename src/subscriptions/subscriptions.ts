@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type Caller } from '../kit/auth';
-import { inParts } from '../kit/csv';
+import { inParts, shownParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
 import { type Cursor, cursorRange, exactPlace, nextCursor } from '../kit/page';
 import { placeIn, type Sort } from '../kit/sorting';
@@ -12,9 +12,8 @@ import {
   type Listed,
   type ListOrder,
   listPositions,
-  type Position,
+  type PositionFilter,
   showStoreSubscriptions,
-  type SubscriptionFilter,
 } from './inStores';
 import { isBilledNext } from './lifecycle/steps';
 import { findShownSubscription, type ShownSubscription } from './subscriptions.model';
@@ -46,11 +45,12 @@ function placeAfter({ by }: ListOrder, after: Cursor | undefined): { at: string;
 const cursorIn = ({ by }: ListOrder, { exactAt, place: id }: Listed): Cursor =>
   by === 'created' ? { at: exactAt, id } : { id, sorted: { by, value: exactAt } };
 
-/** The tokens of a merchant's subscriptions in parts, in the order that an export requests. */
-export function readSortedTokens(filter: SubscriptionFilter, sort: SubscriptionSort): AsyncGenerator<Position[]> {
+/** The tokens of a merchant's subscriptions in parts, in the order that an export requests. With `tokens` only those among them. */
+export function readSortedTokens(filter: PositionFilter, sort: SubscriptionSort): AsyncGenerator<string[]> {
   const read = (limit: number, after: { at: string; id: number } | undefined) =>
     listPositions(filter, { limit, offset: 0, after }, orderOf(sort));
-  return inParts(read, ({ exactAt: at, place: id }) => ({ at, id }));
+  const parts = inParts(read, ({ exactAt: at, place: id }) => ({ at, id }));
+  return shownParts(parts, ({ token }) => token);
 }
 
 /** Newest first, unless another order is requested: clients take the first row of an item. */

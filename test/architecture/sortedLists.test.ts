@@ -200,6 +200,19 @@ test.each(cases)('%s by %s, %s: pages and cursors show each row once, and the fi
   expect(lines.map((line) => line.split(',')[0])).toEqual(expected);
 });
 
+test('a file of chosen subscriptions has only these, in the order', async () => {
+  const { shop } = await filled('subscriptions');
+  const sorted = await read(shop, '/subscriptions', 'sort=period_end&order=asc&size=100');
+  const all = sorted.collection.map(({ subscription_id: id }) => String(id));
+  const chosen = [all[7], all[2], all.at(-1)].map(String);
+  const query = new URLSearchParams({ sort: 'period_end', order: 'asc' });
+  for (const id of chosen) query.append('ids[]', id);
+  const path = `/reporting/exports/subscriptions?${String(query)}`;
+  const { body } = await call<string>(app, 'GET', path, undefined, shop.merchant);
+  const lines = body.trim().split('\r\n').slice(1);
+  expect(lines.map((line) => line.split(',')[0])).toEqual(all.filter((id) => chosen.includes(id)));
+});
+
 test.each(Object.keys(lists))('%s: without an order the newest come first, as before', async (name) => {
   const { shop, listed } = await filled(name);
   const usual = await read(shop, listed.path, 'size=5');

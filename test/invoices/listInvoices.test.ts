@@ -28,6 +28,20 @@ test('200: pages by number and by cursor', async () => {
   expect(await numbersIn('/payments/invoices?limit=2&page=2', shop.merchant)).toEqual([first]);
 });
 
+test('200: the first document comes first in pages, by cursor and in the file', async () => {
+  const shop = await createTaxedShop(app);
+  for (let count = 0; count < 3; count += 1) await payAsOther(app, shop);
+  const [first, second, third] = (await issued(app, shop.merchant)).map(({ number }) => number);
+  const sorted = '/payments/invoices?sort=issued&order=asc&limit=2';
+  const { body } = await read(sorted, shop.merchant);
+  expect(body).toMatchObject({ total: 3, collection: [{ number: first }, { number: second }] });
+  expect(await numbersIn(`${sorted}&cursor=${body.next_cursor}`, shop.merchant)).toEqual([third]);
+  expect(await numbersIn(`${sorted}&page=2`, shop.merchant)).toEqual([third]);
+  const file = await call<string>(app, 'GET', '/reporting/exports/invoices?order=asc', undefined, shop.merchant);
+  const lines = file.body.trim().split('\r\n').slice(1);
+  expect(lines.map((line) => line.split(',')[1])).toEqual([first, second, third].map(String));
+});
+
 test('200: the merchant searches by number, name and address, and by kind and day', async () => {
   const shop = await createTaxedShop(app);
   const token = await paid(app, shop);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AuditQuery } from '../../audit/audit.schemas';
 import { formEmail, formId, formList, formText } from '../../kit/form';
-import { ItemQuery } from '../../items/items.schemas';
 import { userSorts } from '../../accounts/registeredUsers.schemas';
-import { itemSorts } from '../../items/items.schemas';
+import { ItemQuery, itemSorts } from '../../items/items.schemas';
 import { sortFields } from '../../kit/sorting';
 import { TransactionsQuery as PaymentHistoryQuery } from '../../subscriptions/histories.schemas';
 import { SubscriptionQuery, subscriptionSorts } from '../../subscriptions/subscriptions.schemas';

@@ -17,19 +17,14 @@ export async function* readSubscriptions({ merchantId }: Caller, asked: ExportFi
       yield await describeInStores(rows);
     return;
   }
-  for await (const positions of readSortedTokens(filter, { sort, order }))
-    yield await readThese(
-      filter,
-      positions.map(({ token }) => token),
-    );
+  for await (const tokens of readSortedTokens(filter, { sort, order })) yield await readThese({ ...filter, tokens });
 }
 
 /** The subscriptions with these tokens, in their order. A subscription whose state has changed meanwhile is left out. */
-async function readThese(filter: ListFilter, inOrder: readonly string[]): Promise<object[]> {
-  const tokens = filter.tokens ? inOrder.filter((token) => filter.tokens?.includes(token)) : inOrder;
-  const these = { ...filter, tokens };
-  const onCards = describeOnCards(await selectCardSubscriptions(these, tokens.length, undefined));
-  const inStores = await describeInStores(await selectStoreSubscriptions(these, tokens.length, undefined));
+async function readThese(filter: ListFilter & { tokens: readonly string[] }): Promise<object[]> {
+  const { tokens } = filter;
+  const onCards = describeOnCards(await selectCardSubscriptions(filter, tokens.length, undefined));
+  const inStores = await describeInStores(await selectStoreSubscriptions(filter, tokens.length, undefined));
   const rows = new Map([...onCards, ...inStores].map((row) => [row.subscription_id, row]));
   return tokens.flatMap((token) => rows.get(token) ?? []);
 }
