@@ -171,8 +171,8 @@ export function createAccount(books: Books) {
       }
       const isSettled = ledger.settle(reference, declineReason);
       const charge = ledger.findByReference(reference);
-      if (charge && isSettled && answer !== 'refused') redirects.save(charge.token, answer);
       if (!charge) throw new Refusal(404, 'unknown_payment', 'Nothing waits under this reference.');
+      if (isSettled && answer !== 'refused') redirects.save(charge.token, answer);
       return charge.return_url;
     },
 

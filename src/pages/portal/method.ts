@@ -11,7 +11,7 @@ import {
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
 import { subscriptionChangeEndpoints } from '../../subscriptions/changes/changes.endpoints';
 import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints';
-import { renewsTooOften } from '../../subscriptions/methods/methods';
+import { renewsByDebit, renewsTooOften } from '../../subscriptions/methods/methods';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { accountComplaint, accountFields, accountLabels, accountOf } from '../customer/bankAccounts';
 import { cardText } from '../customer/cards';
@@ -154,7 +154,7 @@ async function choicesFor(portal: Portal, row: SubscriptionRow): Promise<Choice[
   const card = means.takesCards ? cards[currency] : undefined;
   const { savedAccount: digits } = means;
   const takesDebits = means.takesDebits && !renewsTooOften(plan);
-  const pages = means.redirects.filter((name) => name === 'paypal' || !renewsTooOften(plan));
+  const pages = means.redirects.filter((name) => !renewsByDebit(name) || !renewsTooOften(plan));
   return [
     ...(card ? [{ value: 'saved', text: cardText(texts, card) } as const] : []),
     ...(takesDebits && digits !== undefined

@@ -5,8 +5,7 @@ import { AppError } from '../../kit/errors';
 import { findRedirectName, type MethodName } from '../../kit/paymentMethods';
 import { findDefault } from '../cards.model';
 import { getLatestMandate } from '../methods/mandates';
-import { findUnfit } from '../methods/fits';
-import { notOffered, refuseMethod } from '../methods/methods';
+import { findPlanMismatch, notOffered, refuseMethod } from '../methods/methods';
 import { getProvider } from '../provider/providers';
 import { beginOnPage } from '../setups/pageMethods';
 import { type Subscription } from '../subscriptions.model';
@@ -27,8 +26,8 @@ export async function changePaymentMethod(
 ) {
   const row = await getLiving(caller, token, { isOwn: true });
   await refuseMethod(caller, method);
-  const unfit = await findUnfit(row, method);
-  if (unfit !== undefined) throw notOffered(method, unfit);
+  const mismatch = await findPlanMismatch(row, method);
+  if (mismatch !== undefined) throw notOffered(method, mismatch);
   const onPage = findRedirectName(method);
   if (onPage) return beginOnPage(caller, row, { method: onPage, returnUrl }, request);
   const change = { kind: 'useCard', cardId: await findSaved(caller, row, method) } as const;

@@ -17,7 +17,10 @@ import { getSellableFee, listSoldFees } from '../../items/accessFees/accessFees'
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { listStoreMethods } from '../../stores/stores';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { getPlan } from '../plans';
 import { getProvider } from '../provider/providers';
+import { type Subscription } from '../subscriptions.model';
 import { type MethodQuery } from './methods.schemas';
 
 /**
@@ -85,6 +88,20 @@ export function refuseMisfit(name: MethodName, fee: SoldFee): void {
   if (mismatch !== undefined) throw notOffered(name, mismatch);
 }
 
+/** The reason why a method cannot pay for a running subscription, or for the plan that it changes to; undefined if it can. */
+export async function findPlanMismatch(
+  row: Subscription,
+  name: MethodName,
+  inTransaction?: Transaction,
+): Promise<string | undefined> {
+  const { currency, periodQuantity: quantity, period, pendingAccessFeeId } = row;
+  const accessType = 'subscription';
+  const present = findMismatch(name, { currency, accessType, quantity, period });
+  if (present !== undefined || pendingAccessFeeId === null) return present;
+  const plan = await getPlan(row.merchantId, pendingAccessFeeId, inTransaction);
+  return findMismatch(name, { ...plan, accessType });
+}
+
 /** Refuses a request for a method that no card provider supports. */
 export function refuseUnoffered(title: string): Promise<never> {
   return Promise.reject(refusal(`The payment method ${title} is not offered here.`));
@@ -101,10 +118,7 @@ function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean 
 }
 
 /** The reason why the method cannot pay for a fee; undefined if it can. */
-export function findMismatch(
-  name: MethodName,
-  { currency, accessType, quantity, period }: SoldFee,
-): string | undefined {
+function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
   const wrong = findWrongCurrency(name, currency);
   if (wrong !== undefined || !renewsByDebit(name)) return wrong;
   if (accessType === 'subscription' && renewsTooOften({ quantity, period }))
@@ -115,7 +129,8 @@ export function findMismatch(
 /** Whether a plan renews before a bank has decided on the direct debit of the previous period. */
 export const renewsTooOften = (plan: Pick<SoldFee, 'quantity' | 'period'>) => daysOf(plan) < debitDaysMax;
 
-const renewsByDebit = (name: MethodName) => name !== 'paypal' && (name === 'direct_debit' || isRedirect(name));
+/** Whether the renewals of a method are direct debits, which take days. */
+export const renewsByDebit = (name: MethodName) => name !== 'paypal' && (name === 'direct_debit' || isRedirect(name));
 
 const isRedirect = (name: MethodName) => findRedirectName(name) !== undefined;
 

@@ -6,8 +6,7 @@ import { AppError } from '../../kit/errors';
 import { redirectTitles } from '../../kit/paymentMethods';
 import { changeNow, getLiving } from '../changes/changes';
 import { presentWaitingMethod } from '../changes/changes.presenter';
-import { findUnfit } from '../methods/fits';
-import { notOffered } from '../methods/methods';
+import { findPlanMismatch, notOffered } from '../methods/methods';
 import { prepareRedirect } from '../methods/redirects';
 import { getProvider } from '../provider/providers';
 import { liveStates, type Subscription } from '../subscriptions.model';
@@ -51,14 +50,11 @@ export async function continueOnPage(caller: Caller, token: string, reference: s
   const setup = await findSetupOfReference(reference, caller.merchantId);
   if (setup?.changedSubscriptionId !== row.id) throw new AppError('payment_not_found');
   const settled = await settleSetup(setup, request.requestId);
-  if (settled.status === 'requires_action') {
-    const action = { reference, redirectUrl: pageOf(setup) };
-    return presentWaitingMethod(row, action);
-  }
+  if (settled.status === 'requires_action') return presentWaitingMethod(row, { reference, redirectUrl: pageOf(setup) });
   if (settled.status === 'declined') throw notAgreed(declineTextOf(settled));
   const { cardId, method } = setup;
-  const unfit = await findUnfit(row, method);
-  if (unfit !== undefined) throw notOffered(method, unfit);
+  const mismatch = await findPlanMismatch(row, method);
+  if (mismatch !== undefined) throw notOffered(method, mismatch);
   const change = { kind: 'useCard', cardId } as const;
   // The same change was stored with the outcome: its id makes both the same request.
   const named = { ...request, idempotencyKey: String(cardId) };

@@ -1,9 +1,9 @@
 import { type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type CardHolder } from '../cards';
-import { type StoredMethod, writeDefault } from '../cards.model';
+import { writeDefault } from '../cards.model';
 import { offerCard, offerTo } from '../changes/changes';
-import { findUnfit } from '../methods/fits';
+import { findPlanMismatch } from '../methods/methods';
 import { liveStates, Subscription } from '../subscriptions.model';
 import { writeOutcome, type CardSetup } from './setups.model';
 import { readOutcome } from './setups';
@@ -25,10 +25,10 @@ export async function settleSetup(setup: CardSetup, requestId: string): Promise<
   return { ...setup, status, declineReason: reason, declineMessage: message };
 }
 
-function use(inTransaction: Transaction, setup: CardSetup, requestId: string): Promise<OutboxRow[]> {
-  const { cardId, currency, changedSubscriptionId } = setup;
+async function use(inTransaction: Transaction, setup: CardSetup, requestId: string): Promise<OutboxRow[]> {
+  const { cardId, currency, changedSubscriptionId: subscriptionId } = setup;
   if (currency !== null) return useByDefault(inTransaction, setup, { cardId, currency }, requestId);
-  return useAgreed(inTransaction, setup, changedSubscriptionId ?? 0, requestId);
+  return subscriptionId === null ? [] : useAgreed(inTransaction, setup, subscriptionId, requestId);
 }
 
 /** The card pays in its currency from now on. The caller passes the messages to `sendAll` after the commit. */
@@ -53,12 +53,9 @@ async function useAgreed(
   const { merchantId, cardId, method } = setup;
   const where = { id, merchantId, state: [...liveStates] };
   const row = await Subscription.findOne({ where, transaction: inTransaction });
-  if (!row || (await isUnfit(row, method, inTransaction))) return [];
+  if (!row || (await findPlanMismatch(row, method, inTransaction)) !== undefined) return [];
   return offerTo(inTransaction, [row], { holder: setup, cardId, requestId });
 }
-
-const isUnfit = async (row: Subscription, method: StoredMethod, inTransaction: Transaction) =>
-  (await findUnfit(row, method, inTransaction)) !== undefined;
 
 export async function sendAll(queued: OutboxRow[]): Promise<void> {
   for (const one of queued) await sendNow(one);

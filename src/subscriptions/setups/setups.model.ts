@@ -3,7 +3,7 @@ import { statement } from '../../adapters/postgres/statement';
 import { type StoredMethod } from '../cards.model';
 import { type Purchase } from '../charges/charges.model';
 
-/** A card, or a method that is agreed on a page: its payer must agree before later charges. With the outcome. */
+/** A card, or a method with a page of its own, whose payer must agree to later charges, and the outcome. */
 export interface CardSetup {
   id: number;
   merchantId: number;
@@ -31,7 +31,7 @@ export interface CardSetup {
 export type NewSetup = Pick<CardSetup, 'merchantId' | 'accountId' | 'cardId' | 'reference' | 'redirectUrl'> &
   SetupPurpose;
 
-/** What is paid after the set-up. */
+/** What the card or the method pays for after the set-up. */
 export type SetupPurpose = { subscriptionId: number } | { currency: string } | { changedSubscriptionId: number };
 
 const insertStatement = statement<{ id: number }>(
@@ -55,7 +55,8 @@ export async function insertSetup(inTransaction: Transaction, setup: NewSetup): 
 }
 
 const columns = `u.id, u.merchant_id AS "merchantId", u.account_id AS "accountId", u.card_id AS "cardId",
-  u.subscription_id AS "subscriptionId", u.currency, u.changed_subscription_id AS "changedSubscriptionId", u.status, c.provider, u.reference, u.redirect_url AS "redirectUrl",
+  u.subscription_id AS "subscriptionId", u.currency, u.changed_subscription_id AS "changedSubscriptionId", u.status,
+  c.provider, u.reference, u.redirect_url AS "redirectUrl",
   u.decline_reason AS "declineReason", u.decline_message AS "declineMessage", u.asked_at AS "askedAt",
   c.last_four AS "cardDigits", c.method`;
 const found = `SELECT ${columns} FROM card_setups u JOIN cards c ON c.id = u.card_id`;
@@ -132,7 +133,7 @@ const settleStatement = statement<{ id: number }>(
 );
 
 /**
- * Writes the first outcome, which is final. False if an outcome exists. What is verified gets its token for later charges.
+ * Writes the first outcome, which is final. False if an outcome exists. A verified card or method gets its token for later charges.
  */
 export async function writeOutcome(id: number, outcome: SetupOutcome, inTransaction?: Transaction): Promise<boolean> {
   const values =
