@@ -96,7 +96,7 @@ function headOf<Row>({ title, isNumber, sort }: Column<Row>, sorting: Sorting | 
   return html`<th
     scope="col"
     role="columnheader"
-    class="${end} by-press"
+    class="${end} sort-title"
     ${present && html`aria-sort="${ariaSort[present]}"`}
   >
     <a href="${address}">${title} ${icon(present ? ariaSort[present] : 'unsorted')}</a>

@@ -22,15 +22,10 @@ const tight = (text: string) =>
 /** The styles of a page that contains its own, such as a notice or a small form. */
 export const plainStyleSheet = ['tokens', 'base', 'arranging', 'forms'].map(read).join('');
 
-/** The names of the tokens, by their values. */
-const tokens = [...readFileSync(join(folder, 'tokens.css'), 'utf8').matchAll(/^ {2}--([\w-]+): (.+);$/gm)].map(
-  ([, name = '', value = '']) => ({ name, value }),
-);
-export const colourNames = namesOf(({ value }) => /^(#|light-dark|color-mix|var)/.test(value));
-export const typeSizes = namesOf(({ name }) => /^t\d$/.test(name));
-
-function namesOf(isMeant: (token: { name: string; value: string }) => boolean): string[] {
-  return tokens.filter(isMeant).map(({ name }) => name);
-}
+/** The tokens of the style sheet, for the style guide. */
+export const readTokens = (): { name: string; value: string }[] =>
+  [...readFileSync(join(folder, 'tokens.css'), 'utf8').matchAll(/^ {2}--([\w-]+): (.+);$/gm)].map(
+    ([, name = '', value = '']) => ({ name, value }),
+  );
 
 export const styleSheet = plainStyleSheet + ['lists', 'paywall', 'portal', 'console'].map(read).join('');

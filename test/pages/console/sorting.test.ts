@@ -47,7 +47,7 @@ interface Title {
 
 /** The titles of columns that sort the list. */
 const titlesIn = (text: string): Title[] =>
-  [...text.matchAll(/<th[^>]*by-press[^>]*>\s*<a href="([^"]+)">([^<]+)</g)].map(
+  [...text.matchAll(/<th[^>]*sort-title[^>]*>\s*<a href="([^"]+)">([^<]+)</g)].map(
     ([whole, address = '', title = '']) => ({
       text: title.trim(),
       address: address.replaceAll('&amp;', '&'),

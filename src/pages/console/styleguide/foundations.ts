@@ -1,7 +1,7 @@
 import { html, Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { icon, iconNames } from '../../layout/icons';
-import { colourNames, typeSizes } from '../../layout/style';
+import { readTokens } from '../../layout/style';
 import { type Texts } from '../../layout/texts';
 
 /** Colours, surfaces, sizes of type and icons: what the parts are made of. */
@@ -9,16 +9,19 @@ import { type Texts } from '../../layout/texts';
 const modes = ['light', 'dark'] as const;
 const surfaces = ['ground', 'paper', 'soft'] as const;
 
-/** The styles of the samples. A colour is a pair, so `color-scheme` selects one of it for an area. */
-const rules = [
+/** The styles of the samples. Each colour has a light and a dark value, and `color-scheme` selects one for an area. */
+const rulesOf = (typeSizes: readonly string[]) => [
   ...modes.map((mode) => `.in-${mode}{color-scheme:${mode};background:var(--ground);color:var(--ink)}`),
   ...surfaces.map((name) => `.on-${name}{background:var(--${name});color:var(--ink)}`),
   ...typeSizes.map((name) => `.of-${name}{font-size:var(--${name})}`),
 ];
 
 export function foundations(visit: Visit, { t }: Texts): Html {
+  const tokens = readTokens();
+  const colourNames = tokens.filter(({ value }) => /^(#|light-dark|color-mix|var)/.test(value)).map(({ name }) => name);
+  const typeSizes = tokens.map(({ name }) => name).filter((name) => /^t\d$/.test(name));
   return html`<style nonce="${visit.nonce}">
-      ${new Html(rules.join(''))}
+      ${new Html(rulesOf(typeSizes).join(''))}
     </style>
     <div class="halves wide">
       ${modes.map(
@@ -46,7 +49,7 @@ export function foundations(visit: Visit, { t }: Texts): Html {
     </div>`;
 }
 
-/** A drawing has its colour in `fill`. The policy of pages refuses the attribute `style`. */
+/** The colour is in `fill`, because the policy of pages refuses the attribute `style`. */
 const swatch = (name: string) =>
   html`<span class="row">
     <svg width="36" height="24" aria-hidden="true">
