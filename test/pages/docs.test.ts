@@ -44,6 +44,14 @@ test('200: every POST operation tells what a used Idempotency-Key is answered', 
   }
 });
 
+test('200: the references of the document lead to its own components, and these refer to nothing', async () => {
+  const document = await (await fetch(`${app.address}/openapi.json`)).json();
+  const { schemas } = (document as { components: { schemas: Record<string, unknown> } }).components;
+  const references = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target));
+  expect([...references].sort()).toEqual(Object.keys(schemas).map((name) => `#/components/schemas/${name}`));
+  expect(JSON.stringify(schemas)).not.toContain('$ref');
+});
+
 describeInBrowser('the API reference', () => {
   let chromium: Chromium;
   let visitor: Visitor;
@@ -59,6 +67,8 @@ describeInBrowser('the API reference', () => {
     await page.locator('#operations-tag-health').click();
     await page.locator('#operations-health-getLiveness .opblock-summary-control').click();
     await page.getByRole('button', { name: 'Try it out' }).click();
+    const tooMany = page.locator('.response[data-code="429"]');
+    expect(await tooMany.locator('.microlight').innerText()).toContain('"message"');
     await page.getByRole('button', { name: 'Execute' }).click();
     const answer = page.locator('.live-responses-table .response');
     await answer.getByText('200', { exact: true }).waitFor();

@@ -21,7 +21,8 @@ export function describeInBrowser(title: string, tests: () => void): void {
   describe.skip(`${title} (skipped: no Chromium is found; install it, or set CHROMIUM to its path)`, tests);
 }
 
-const patienceMs = 30_000;
+/** A net for what hangs, not a limit on speed: less than the time of a test, so that the failure names the place. */
+const patienceMs = 120_000;
 
 export interface Chromium {
   /** A browser of its own, without cookies: a new visitor. */
