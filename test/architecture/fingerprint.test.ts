@@ -42,6 +42,29 @@ test('a row that changes is a change of its table', async () => {
   expect(await tablesChangedBy(app.pool, rename)).toEqual(['accounts']);
 });
 
+test('a deleted row, a replaced one and one that is written late are changes; what is rolled back is none', async () => {
+  const { id } = await createMerchant(app);
+  await addVisit(id);
+  const late = await app.pool.connect();
+  await late.query('BEGIN');
+  await late.query(`UPDATE accounts SET email = email || 'x' WHERE id = $1`, [id]);
+  expect(await tablesChangedBy(app.pool, () => late.query('COMMIT'))).toEqual(['accounts']);
+  const remove = () => app.pool.query('DELETE FROM figure_deltas WHERE merchant_id = $1', [id]);
+  expect(await tablesChangedBy(app.pool, remove)).toEqual(['figures']);
+  await addVisit(id);
+  const replace = async () => {
+    await remove();
+    await addVisit(id);
+    await app.pool.query('UPDATE figure_deltas SET count = 2 WHERE merchant_id = $1', [id]);
+  };
+  expect(await tablesChangedBy(app.pool, replace)).toEqual(['figures']);
+  await late.query('BEGIN');
+  await late.query('DELETE FROM figure_deltas WHERE merchant_id = $1', [id]);
+  await late.query(`UPDATE accounts SET email = email || 'x' WHERE id = $1`, [id]);
+  expect(await tablesChangedBy(app.pool, () => late.query('ROLLBACK'))).toEqual([]);
+  late.release();
+});
+
 test('the last use of a session is no change; its end is one', async () => {
   const { id } = await createMerchant(app);
   const set = (what: string) => () => app.pool.query(`UPDATE sessions SET ${what} WHERE account_id = $1`, [id]);

@@ -37,24 +37,73 @@ const uncountedColumns: Record<string, string> = { sessions: 'last_used_at' };
 
 const rowOf = (name: string) => (name in uncountedColumns ? `(to_jsonb(t) - '${uncountedColumns[name]}')` : 't');
 
-/** The content of every table as a hash of its rows. Of the outbox, which is emptied in the background, only the last id. */
+/** What `fingerprint` found last. */
+interface Reading {
+  hashes: Record<string, string>;
+  counts: Record<string, number>;
+  /** All rows of transactions before this one are in the hashes. */
+  firstUnread: string;
+}
+
+const lastReadings = new WeakMap<Pool, Reading>();
+
+/**
+ * The content of every table as a hash of its rows. Of the outbox, which is emptied in the background, only the last id. A
+ * table is hashed again when its number of rows differs or a row is of a transaction that the last reading did not see.
+ */
 export async function fingerprint(pool: Pool): Promise<Record<string, string>> {
-  const tables = await pool.query<{ name: string }>(
+  const last = lastReadings.get(pool);
+  const { rows } = await pool.query<[string, number, number]>({
+    // Planned once for each connection, because planning takes longer than reading.
+    name: 'changes',
+    text: changesOf(await tablesOf(pool)),
+    values: [last?.firstUnread ?? '3'],
+    rowMode: 'array',
+  });
+  const [[firstUnread] = [''], ...tables] = rows;
+  const isChanged = (name: string, count: number, unread: number) => unread > 0 || count !== last?.counts[name];
+  const changed = tables.filter((table) => isChanged(...table)).map(([name]) => name);
+  const reading = {
+    hashes: { ...last?.hashes, ...(await hashesOf(pool, changed)) },
+    counts: Object.fromEntries(tables.map(([name, count]) => [name, count])),
+    firstUnread,
+  };
+  lastReadings.set(pool, reading);
+  return reading.hashes;
+}
+
+async function tablesOf(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
   );
-  const hashes = tables.rows
-    .filter(({ name }) => !(name in uncounted) && !figures.includes(name))
-    .map(({ name }) =>
+  return rows.map(({ name }) => name).filter((name) => !(name in uncounted));
+}
+
+/** The first transaction that is not finished; then for each table the number of rows, and of rows since transaction `$1`. */
+function changesOf(names: string[]): string {
+  const counts = names
+    .filter((name) => name !== 'outbox')
+    .map((name) => {
+      const rows = `FROM "${name}" ${counted[name] ?? ''}`;
+      return `SELECT '${name}', count(*), count(*) FILTER (WHERE age(xmin) <= age($1::text::xid)) ${rows}`;
+    });
+  const ids = `SELECT 'outbox', last_value, 0 FROM outbox_id_seq`;
+  return [`SELECT pg_snapshot_xmin(pg_current_snapshot())::text, 0::bigint, 0::bigint`, ...counts, ids].join(
+    ' UNION ALL ',
+  );
+}
+
+async function hashesOf(pool: Pool, names: string[]): Promise<Record<string, string>> {
+  const hashes = names
+    .filter((name) => !figures.includes(name))
+    .map((name) =>
       name === 'outbox'
         ? `SELECT 'outbox', last_value::text FROM outbox_id_seq`
         : `SELECT '${name}', ${hashOf(rowOf(name))} FROM "${name}" t ${counted[name] ?? ''}`,
     );
-  const { rows } = await pool.query<[string, string]>({
-    // Planned once for each connection, because planning takes longer than reading.
-    name: 'fingerprint',
-    text: [...hashes, figuresHash].join(' UNION ALL '),
-    rowMode: 'array',
-  });
+  if (names.some((name) => figures.includes(name))) hashes.push(figuresHash);
+  if (hashes.length === 0) return {};
+  const { rows } = await pool.query<[string, string]>({ text: hashes.join(' UNION ALL '), rowMode: 'array' });
   return Object.fromEntries(rows);
 }
 

@@ -18,11 +18,14 @@ export async function runsRest(pool: Pool): Promise<void> {
   if (workflowIds.length === 0) return;
   await messagesAreSent(pool, workflowIds);
   const temporal = await connectTemporal();
-  for (const workflowId of workflowIds)
-    await until(async () => {
-      const { raw, historyLength } = await temporal.client.workflow.getHandle(workflowId).describe();
-      return historyLength > 1 && !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
-    });
+  await Promise.all(
+    workflowIds.map((workflowId) =>
+      until(async () => {
+        const { raw, historyLength } = await temporal.client.workflow.getHandle(workflowId).describe();
+        return historyLength > 1 && !raw.pendingWorkflowTask && (raw.pendingActivities ?? []).length === 0;
+      }),
+    ),
+  );
   await temporal.close();
 }
 
