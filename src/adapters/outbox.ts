@@ -50,6 +50,8 @@ export interface OutboxRow {
   attempts: number;
   /** How often the same message was written while the row waited. */
   promised: number;
+  /** Nobody else sends the row before this time of PostgreSQL. */
+  leased_until: string;
   /** The trace of the change. */
   traceparent: TraceParent | null;
 }
@@ -70,7 +72,8 @@ export interface OutboxMessage<N extends WorkflowName> {
 }
 
 /** Named columns: a prepared `*` would fail on every open connection after a migration has added a column. */
-const columns = 'id, workflow, workflow_id, signal, input, memo, attempts, promised, traceparent';
+const columns = `id, workflow, workflow_id, signal, input, memo, attempts, promised, traceparent,
+  available_at::text AS leased_until`;
 
 const enqueueStatement = statement<OutboxRow>(
   'outbox_enqueue',
@@ -130,6 +133,11 @@ const refusedStatement = statement(
 const returnStatement = statement('outbox_return', 'UPDATE outbox SET available_at = now() WHERE id = ANY($1)');
 // Signals wait for a parked start: before the start there is no run that could receive them.
 const isEarlier = 'e.workflow_id = o.workflow_id AND e.id < o.id AND (e.parked_at IS NULL OR e.signal IS NULL)';
+/** Of a row that the relay has leased meanwhile, the lease stays. */
+const handOverStatement = statement(
+  'outbox_hand_over',
+  'UPDATE outbox SET available_at = now() WHERE id = $1 AND available_at = $2::text::timestamptz',
+);
 const leaseStatement = statement<OutboxRow>(
   'outbox_lease',
   `UPDATE outbox SET available_at = now() + make_interval(secs => $1)
@@ -151,8 +159,9 @@ export function sendNow(row: OutboxRow): Promise<void> {
 async function trySendNow(row: OutboxRow): Promise<void> {
   if (!temporalAnswers()) return;
   try {
-    if (row.signal !== null && (await isNextStatement([row.id])).length === 0) return;
-    await send(row);
+    const isNext = row.signal === null || (await isNextStatement([row.id])).length > 0;
+    // The relay sends the row right after the earlier one.
+    await (isNext ? send(row) : handOverStatement([row.id, row.leased_until]));
   } catch (error) {
     logger.warn({ outboxId: row.id, reason: reasonOf(error) }, 'a message was left to the relay');
   }

@@ -14,6 +14,8 @@ interface Message {
   signal?: number;
 }
 
+/** Sends a signal after the transaction, as a request does. Something may happen to its row before. */
+let signalNow: (id: string, before?: (outboxId: number) => Promise<unknown>) => Promise<number>;
 /** Writes the messages, and returns how many milliseconds after the transaction each is due. */
 let promise: (messages: Message[]) => Promise<number[]>;
 
@@ -28,12 +30,8 @@ beforeAll(async () => {
       await outbox.enqueueAll(
         inTransaction,
         messages.map(({ id, signal }) => ({
-          messageId: randomUUID(),
-          workflow: 'eraseAccount' as const,
-          workflowId: id,
-          input: signal === undefined ? { operationId: 0 } : { aheadMs: signal },
-          labels: { merchantId: 1, state: 'test', requestId: '', summary: 'Test' },
-          ...(signal !== undefined && { signal: clockMovedSignal }),
+          ...message(id),
+          ...(signal !== undefined && { input: { aheadMs: signal }, signal: clockMovedSignal }),
         })),
       );
       const rows = await execute<{ ms: number }>(
@@ -44,11 +42,27 @@ beforeAll(async () => {
       );
       return rows.map(({ ms }) => Math.round(ms));
     });
+  signalNow = async (id, before) => {
+    const row = await transaction((inTransaction) =>
+      outbox.enqueue(inTransaction, { ...message(id), input: { aheadMs: 1 }, signal: clockMovedSignal }),
+    );
+    await before?.(row.id);
+    await outbox.sendNow(row);
+    return row.id;
+  };
 });
 
 afterAll(async () => {
   await temporal.close();
   await app.stop();
+});
+
+const message = (id: string) => ({
+  messageId: randomUUID(),
+  workflow: 'eraseAccount' as const,
+  workflowId: id,
+  input: { operationId: 0 },
+  labels: { merchantId: 1, state: 'test', requestId: '', summary: 'Test' },
 });
 
 const newId = () => `relay-${randomUUID()}`;
@@ -86,6 +100,49 @@ test.each([0, 1, 2, 25])('%i messages to as many workflows are due evenly, ten i
   const due = await promise(Array.from({ length: count }, () => ({ id: newId() })));
   expect(due).toEqual(Array.from({ length: count }, (_, n) => n * 100));
   await until(async () => (await waiting()).length === 0);
+});
+
+describe('a message that its request may not send, because an earlier one of the workflow waits', () => {
+  const dueIn = (outboxId: number, seconds: number) =>
+    app.pool.query('UPDATE outbox SET available_at = now() + make_interval(secs => $2) WHERE id = $1', [
+      outboxId,
+      seconds,
+    ]);
+  const isDue = async (outboxId: number) => {
+    const { rows } = await app.pool.query<{ is_due: boolean }>(
+      'SELECT available_at <= now() AS is_due FROM outbox WHERE id = $1',
+      [outboxId],
+    );
+    return rows[0]?.is_due;
+  };
+  const startLater = async (id: string) => {
+    const { rows } = await app.pool.query<{ id: number }>(
+      `INSERT INTO outbox (workflow, workflow_id, message_id, input, memo, available_at)
+       VALUES ('eraseAccount', $1, gen_random_uuid(), '{"operationId": 0}', $2, now() + interval '1 hour') RETURNING id`,
+      [id, message(id).labels],
+    );
+    return rows[0]?.id ?? 0;
+  };
+
+  test('is due at once, and sent after the earlier one', async () => {
+    const id = newId();
+    const start = await startLater(id);
+    const signal = await signalNow(id);
+    expect(await isDue(signal)).toBe(true);
+    await dueIn(start, 0);
+    await until(async () => !(await waiting()).includes(id));
+    expect(await temporal.historyOf(id)).toContain(clockMovedSignal);
+  });
+
+  test('is left alone while the relay has leased it', async () => {
+    const id = newId();
+    const start = await startLater(id);
+    const signal = await signalNow(id, (outboxId) => dueIn(outboxId, 3_600));
+    expect(await isDue(signal)).toBe(false);
+    await dueIn(start, 0);
+    await dueIn(signal, 0);
+    await until(async () => !(await waiting()).includes(id));
+  });
 });
 
 test('the messages of one workflow arrive in order, each once', async () => {
