@@ -11,7 +11,8 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
   const isWaiting = snapshot.deferral !== undefined;
   const isProcessing = snapshot.processing !== undefined;
   const isRunning = (state === 'trialing' || state === 'active') && !isWaiting;
-  const isUnpaid = state === 'past_due' || state === 'on_hold' || isWaiting;
+  // A revoked subscription keeps the wait for its provider, because it may be restored.
+  const isUnpaid = state === 'past_due' || state === 'on_hold' || (state === 'active' && isWaiting);
   if (!isRunning && !isUnpaid && state !== 'paused') return `The subscription is ${state}.`;
   switch (change.kind) {
     case 'cancel':

@@ -169,6 +169,17 @@ describe('revoked while a payment is open, and given back', () => {
   });
 });
 
+test('409 subscription_state: revoked while its charge waits for the provider, it cannot be canceled', async () => {
+  const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
+  await scenario.advanceDays(32);
+  await signal(scenario, 'revoked', {});
+  await reaches(scenario, 'revoked');
+  const { status, body } = await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+  expect([status, body]).toMatchObject([409, { error: 'subscription_state' }]);
+  await signal(scenario, 'restored');
+  expect(await reaches(scenario, 'active')).toMatchObject({ cancel_at_period_end: false });
+});
+
 describe('its access taken away by the merchant', () => {
   const takeAll = async (scenario: SubscriptionScenario) => {
     const { rows } = await scenarios.app.pool.query<{ id: number }>('SELECT id FROM accesses WHERE account_id = $1', [
