@@ -3,6 +3,7 @@ import * as charges from '../src/subscriptions/charges/charges';
 import * as debits from '../src/subscriptions/lifecycle/debits';
 import * as dunning from '../src/subscriptions/lifecycle/dunning';
 import * as endings from '../src/subscriptions/lifecycle/endings';
+import * as extensions from '../src/subscriptions/lifecycle/extensions';
 import * as offers from '../src/subscriptions/lifecycle/offers';
 import * as periods from '../src/subscriptions/lifecycle/periods';
 import * as runs from '../src/subscriptions/lifecycle/runs';
@@ -17,6 +18,7 @@ import {
   type DeclinedInput,
   type DeferInput,
   type EndInput,
+  type ExtendInput,
   type FailureInput,
   type FirstDebitInput,
   type OfferInput,
@@ -67,6 +69,7 @@ export const billingActivities = {
   restoreSubscription: (input: StepInput) => endings.restoreSubscription(input, run()),
   planPause: (input: PauseInput) => periods.planPause(input, run()),
   pauseSubscription: (input: StepInput) => periods.pauseSubscription(input, run()),
+  extendPeriod: (input: ExtendInput) => extensions.extendPeriod(input, run()),
   priceResumption: (input: StepInput) => periods.priceResumption(input, run()),
   priceSwitch: (input: SwitchInput) => switches.priceSwitch(input),
   switchPlan: (input: SwitchInput) => switches.switchPlan(input, run()),

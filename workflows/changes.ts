@@ -3,7 +3,7 @@ import { type Activities } from '../activities';
 import { takeDebitBack } from './debits';
 import { refusalOf } from './guards';
 import { type Message } from './inbox';
-import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard } from './periodCharges';
+import { chargeNow, continueCharge, giveUpOpen, renewed, resumePaused, retry, retryWithCard } from './periodCharges';
 import { end } from './steps';
 import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
@@ -57,6 +57,8 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
         ...(request.resumesAtMs !== undefined && { resumesAtMs: request.resumesAtMs }),
       });
       return done(run);
+    case 'extend':
+      return extend(run, request, atMs);
     case 'retry':
       return retry(run, atMs);
     case 'switch':
@@ -92,6 +94,22 @@ async function resume(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer>
   run.snapshot = run.snapshot.pausesAtPeriodEnd
     ? await local.planPause({ ...stepAt(run, atMs), pauses: false })
     : await local.turnRenewal({ ...stepAt(run, atMs), autoRenew: true, reason: '' });
+  return done(run);
+}
+
+/** A period that has begun is charged first, because the extension is for a paid period or a trial. */
+async function extend(
+  run: SubscriptionRun,
+  request: ChangeRequest & { kind: 'extend' },
+  atMs: number,
+): Promise<ChangeAnswer> {
+  if (run.snapshot.collectsAtMs !== undefined) {
+    await continueCharge(run, atMs);
+    const refusal = refusalOf(request, run.snapshot);
+    if (refusal !== undefined) return { done: false, why: 'state', explain: refusal };
+  }
+  const { days, id: changeId } = request;
+  run.snapshot = await local.extendPeriod({ ...stepAt(run, atMs), days, changeId });
   return done(run);
 }
 

@@ -30,6 +30,9 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
       if (state !== 'active') return `A subscription that is ${state} cannot be paused.`;
       if (!autoRenew) return 'A subscription that is canceled cannot be paused.';
       return pausesAtPeriodEnd ? 'The subscription is going to be paused already.' : undefined;
+    case 'extend':
+      if (isWaiting || isProcessing) return 'A subscription cannot be extended while its payment is open.';
+      return isRunning ? undefined : `A subscription that is ${state} cannot be extended.`;
     case 'takeOffer':
       if (isWaiting || isProcessing) return 'An offer cannot be accepted while a payment is open.';
       if (state !== 'active') return `A subscription that is ${state} has no offer.`;

@@ -36,6 +36,7 @@ const descriptions: Record<ChangeKind, string> = {
   cancel: 'Cancels at the end of the period, or now.',
   resume: 'Takes back a cancellation or a planned pause, or ends a pause with a charge.',
   pause: 'Pauses at the end of the period.',
+  extend: 'Makes the period longer by some days, without a charge.',
   retry: 'Charges the open amount now.',
   switch: 'Changes to another access fee of the item.',
   useCard: 'Charges another card from now on, and an open amount at once.',

@@ -160,8 +160,8 @@ export async function endRefundedAccess(
 }
 
 /** Throws `access_record_not_found` if the access is not the merchant's. */
-export async function requireAccess(merchantId: number, accessId: number): Promise<void> {
-  await getOwned(Access, merchantId, accessId, 'access_record_not_found');
+export function requireAccess(merchantId: number, accessId: number): Promise<Access> {
+  return getOwned(Access, merchantId, accessId, 'access_record_not_found');
 }
 
 /** The source of an entitlement, and its id. */
@@ -183,6 +183,11 @@ export interface Owner {
 export async function isRevoked(inTransaction: Transaction, given: AccessOrigin): Promise<boolean> {
   const access = await Access.findOne({ where: { ...given }, transaction: inTransaction });
   return access !== null && access.revokedAt !== null;
+}
+
+/** The end of the access of a source. Undefined if the source gave none. */
+export async function findEndOf(inTransaction: Transaction, given: AccessOrigin): Promise<Date | undefined> {
+  return (await Access.findOne({ where: { ...given }, transaction: inTransaction }))?.expiresAt;
 }
 
 /** The resource of `access.revoked`. */

@@ -112,6 +112,7 @@ export const errorCatalogue = {
   card_confirmation_required: { status: 409, message: 'Confirm the use of the saved card on this device' },
   price_changed: { status: 409, message: 'The total has changed' },
   already_has_access: { status: 409, message: 'You already have access for this asset' },
+  access_state: { status: 409, message: 'The access cannot be extended', isGeneral: true },
   subscription_state: { status: 409, message: 'The subscription does not allow this now', isGeneral: true },
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },
   webhook_limit_reached: { status: 409, message: 'The limit of 20 webhooks is reached. Delete one first' },

@@ -15,6 +15,12 @@ export const formInt = () =>
 /** The id of a row. Ids have 32 bits, because existing clients decode them as such. */
 export const formId = () => formInt().pipe(z.int().min(1).max(2_147_483_647));
 
+/** The days of an extension by a merchant are at most a year. */
+export const extensionDaysMax = 365;
+const extensionRange = `must be between 1 and ${extensionDaysMax}`;
+export const formExtensionDays = () =>
+  formInt().pipe(z.int().min(1, extensionRange).max(extensionDaysMax, extensionRange));
+
 /** A field that our responses write as 0 if it is absent. A 0 in a request therefore also means absent. */
 export const formZeroless = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === 0 || value === '0' ? undefined : value), schema.optional()).optional();

@@ -16,6 +16,8 @@ export interface Transition {
   actedBy?: string | null;
   /** The id of the request that led to the change. */
   requestId?: string | null;
+  /** The id of a change that takes effect once. */
+  changeId?: string | undefined;
   workflowRunId: string | null;
   /** The change of the monthly recurring revenue. */
   mrrDeltaMinor?: number;
@@ -28,15 +30,22 @@ export interface Transition {
 const transitionStatement = statement(
   'subscription_transition',
   `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,
-     workflow_run_id, mrr_delta_minor, snapshot, created_at, acted_by, request_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, merchant_now($1)), $12, $13)`,
+     workflow_run_id, mrr_delta_minor, snapshot, created_at, acted_by, request_id, change_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, merchant_now($1)), $12, $13, $14)`,
 );
 
 export async function recordTransition(inTransaction: Transaction, transition: Transition): Promise<void> {
   const { merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId } = transition;
-  const { mrrDeltaMinor = 0, snapshot = null, at = null, actedBy = null, requestId = null } = transition;
+  const {
+    mrrDeltaMinor = 0,
+    snapshot = null,
+    at = null,
+    actedBy = null,
+    requestId = null,
+    changeId = null,
+  } = transition;
   const about = [merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId];
-  const values = [...about, mrrDeltaMinor, snapshot, at, actedBy, requestId];
+  const values = [...about, mrrDeltaMinor, snapshot, at, actedBy, requestId, changeId];
   await transitionStatement(values, inTransaction);
 }
 
@@ -52,6 +61,21 @@ export async function hasStepOf(
   requestId: string,
 ): Promise<boolean> {
   const [row] = await stepOfStatement([subscriptionId, requestId], inTransaction);
+  return row?.found ?? false;
+}
+
+const changeStatement = statement<{ found: boolean }>(
+  'subscription_change_known',
+  'SELECT EXISTS (SELECT FROM subscription_events WHERE subscription_id = $1 AND change_id = $2) AS found',
+);
+
+/** Whether a change that takes effect once has been made. */
+export async function hasChange(
+  inTransaction: Transaction,
+  subscriptionId: number,
+  changeId: string,
+): Promise<boolean> {
+  const [row] = await changeStatement([subscriptionId, changeId], inTransaction);
   return row?.found ?? false;
 }
 

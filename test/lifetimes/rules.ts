@@ -99,6 +99,13 @@ const rules: Record<string, Rule> = {
       .filter(({ input }) => !history.steps.some(({ requestId }) => requestId === input.id))
       .map(({ input }) => `${input.id} was answered and not carried out`),
 
+  'an extension takes effect once': ({ history, requests }) =>
+    requests
+      .filter(({ input, answers }) => input.kind === 'extend' && answers.some(({ answer }) => isDone(answer)))
+      .map(({ input }) => [input.id, history.steps.filter((step) => isExtension(step, input.id)).length] as const)
+      .filter(([, times]) => times !== 1)
+      .map(([id, times]) => `${id} took effect ${times} times`),
+
   // A request that is refused at the door is not a message yet: later the state may allow it.
   'a repeated request has one answer': ({ requests }) =>
     requests
@@ -131,6 +138,8 @@ const isKept = ({ state, refunded, reversed, isGivenUp }: LedgerEntry) =>
   state === 'paid' && !refunded && !reversed && !isGivenUp;
 
 const beginnings = (steps: readonly Step[]) => steps.filter(({ reason }) => reason === 'the period begins');
+
+const isExtension = ({ reason, requestId }: Step, id: string) => reason === 'extended' && requestId === id;
 
 const isDone = (answer: object) => 'done' in answer && answer.done === true;
 

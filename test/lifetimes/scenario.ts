@@ -172,6 +172,7 @@ function drawChange(random: Random, atMs: number): Change {
     'resume',
     'resume',
     'pause',
+    'extend',
     'retry',
     'switch',
     'switch',
@@ -183,6 +184,8 @@ function drawChange(random: Random, atMs: number): Change {
       return { kind: change, at: random.chance(0.3) ? 'now' : 'period_end', reason: '' };
     case 'pause':
       return { kind: change, ...(random.chance(0.5) && { resumesAtMs: atMs + random.whole(0, 90 * dayMs) }) };
+    case 'extend':
+      return { kind: change, days: random.whole(1, 40) };
     case 'switch':
       return {
         kind: change,

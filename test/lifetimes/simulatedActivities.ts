@@ -46,6 +46,7 @@ type Names =
   | 'restoreSubscription'
   | 'planPause'
   | 'pauseSubscription'
+  | 'extendPeriod'
   | 'priceResumption'
   | 'priceSwitch'
   | 'switchPlan'
@@ -69,6 +70,7 @@ export interface Shop {
   tryNo: () => number;
 }
 
+const dayMs = 86_400_000;
 const noDunning = { dunning: undefined, processingMs: undefined, deferral: undefined };
 const nothingPlanned = { pausesAtPeriodEnd: false, resumesAtMs: undefined, pendingPlan: undefined };
 
@@ -317,6 +319,17 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
         reason: pauses ? 'pause planned' : 'pause taken back',
         changes: { pausesAtPeriodEnd: pauses, resumesAtMs },
       })),
+    extendPeriod: ({ days, changeId, ...input }) =>
+      take(input, () => {
+        const isMade = history.steps.some(({ reason, requestId }) => reason === 'extended' && requestId === changeId);
+        if (isMade) return { reason: 'extended already', changes: {} };
+        const byMs = days * dayMs;
+        const periodEndMs = row.periodEndMs + byMs;
+        const trial = row.state === 'trialing' && row.trial && { trial: { ...row.trial, endMs: periodEndMs } };
+        const pause = row.resumesAtMs !== undefined && { resumesAtMs: row.resumesAtMs + byMs };
+        const changes = { anchorMs: periodEndMs, periodNo: 0, periodEndMs, reminded: [], ...trial, ...pause };
+        return { reason: 'extended', changes };
+      }),
     pauseSubscription: (input) =>
       take(input, () => ({ reason: 'paused', changes: { state: 'paused', pausesAtPeriodEnd: false, reminded: [] } })),
     priceResumption: (input) =>

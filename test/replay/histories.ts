@@ -61,6 +61,7 @@ export const lifePaths = [
   'revoked-then-restored',
   'erased-on-hold',
   'paused-then-resumed',
+  'extended',
   'kept-with-an-offer',
   'resumption-refused',
   'switched',

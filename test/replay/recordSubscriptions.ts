@@ -1,5 +1,6 @@
 import { acceptOffer, askOffer, createOffer } from '../support/cancelOffers';
 import { cards, createFee, createShop, type Submitted } from '../support/factories';
+import { extend } from '../support/extensions';
 import { giveTrial, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { call } from '../support/client';
 import { submitLapsedTrial } from '../support/lapsedTrials';
@@ -169,6 +170,14 @@ describe('as it goes', () => {
     const scenario = await begin();
     await play(scenario);
     writeHistory(path, await quietHistory(scenario));
+  });
+
+  test('a period that a merchant has made longer', async () => {
+    const scenario = await scenarios.subscribe();
+    const run = await scenarios.temporal.client.workflow.getHandle(`subscription-${scenario.id}`).describe();
+    await extend(scenarios.app, scenario);
+    await quietHistory(scenario);
+    writeHistory('extended', await scenarios.temporal.historyOf(`subscription-${scenario.id}`, run.runId));
   });
 
   test('two runs of one life', async () => {

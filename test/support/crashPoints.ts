@@ -50,6 +50,7 @@ export const lifeSteps = [
   'restoreSubscription',
   'planPause',
   'pauseSubscription',
+  'extendPeriod',
   'priceResumption',
   'priceSwitch',
   'switchPlan',

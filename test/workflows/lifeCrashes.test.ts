@@ -77,6 +77,10 @@ const ask = (what: string, fields: Record<string, unknown> = {}) =>
 const cancel = insist(({ shop, id }, headers) =>
   call(app, 'DELETE', `/subscriptions/${id}`, {}, { token: shop.consumer.token, headers }),
 );
+/** A step that ran twice would give twice the days. */
+const extend = insist(({ shop, id }, headers) =>
+  call(app, 'POST', `/subscriptions/${id}/extend`, { days: 7 }, { token: shop.merchant.token, headers }),
+);
 const signal =
   (name: string): Move =>
   ({ id }) =>
@@ -158,6 +162,7 @@ const paths: Record<LifeStep, Path> = {
     events: [...begun, ...ended, 'access.granted', 'subscribe.updated'],
   },
   planPause: { moves: [ask('pause')], ends: 'active', charged: 1, events: [...begun, 'subscribe.updated'] },
+  extendPeriod: { moves: [extend, pass(32)], ends: 'active', charged: 1, events: [...begun, 'subscribe.updated'] },
   pauseSubscription: { moves: [ask('pause'), pass(32)], ends: 'paused', charged: 1, events: paused },
   priceResumption: {
     moves: [ask('pause'), pass(35), ask('resume')],

@@ -13,6 +13,8 @@ export type Change =
   | { kind: 'cancel'; at: 'period_end' | 'now'; reason: string }
   | { kind: 'resume' }
   | { kind: 'pause'; resumesAtMs?: number }
+  /** Moves the end of the period, and the next charge with it. */
+  | { kind: 'extend'; days: number }
   | { kind: 'retry' }
   | { kind: 'switch'; accessFeeId: number; mode?: SwitchMode }
   | { kind: 'useCard'; cardId: number }
@@ -36,6 +38,7 @@ export const changeUpdates: Record<ChangeKind, string> = {
   cancel: 'cancel',
   resume: 'resume',
   pause: 'pause',
+  extend: 'extend',
   retry: 'retry',
   switch: 'switchPlan',
   useCard: 'useCard',

@@ -71,6 +71,12 @@ export interface PauseInput extends StepInput {
   resumesAtMs?: number;
 }
 
+/** `changeId`: the id of the request, which takes effect once. */
+export interface ExtendInput extends StepInput {
+  days: number;
+  changeId: string;
+}
+
 /** `presentationId`: the offer that the customer saw. */
 export interface OfferInput extends StepInput {
   presentationId: number;

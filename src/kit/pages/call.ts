@@ -49,7 +49,9 @@ export async function callEndpointOnce<Body>(
   const key = `form:${createHmac('sha256', parts.key).update(`${formId}\n${fingerprint}`).digest('hex')}`;
   const scope = caller ? `account:${caller.accountId}` : `address:${request.clientAddress}`;
   const answer = async () => {
-    const result = await run(parts, visitor, endpoint, sent);
+    // A repeated form finds its change again if the first answer was pending.
+    const named = endpoint.pending ? { ...visitor, request: { ...request, idempotencyKey: key } } : visitor;
+    const result = await run(parts, named, endpoint, sent);
     const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
     const { isPending } = given.options;
     return { status: endpoint.status, headers: {}, body: JSON.stringify(given.body), ...(isPending && { isPending }) };

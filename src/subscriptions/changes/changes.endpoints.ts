@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consumer, openToActors, signedInWith } from '../../kit/auth';
+import { consumer, merchant, openToActors, signedInWith } from '../../kit/auth';
 import { endpoint, variant } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { isSent } from '../../kit/validate';
@@ -9,6 +9,7 @@ import {
   CancelBody,
   CancelPath,
   CancelReply,
+  ExtendBody,
   LinkPath,
   MethodBody,
   NamedSwitchBody,
@@ -97,6 +98,19 @@ export const subscriptionChangeEndpoints = {
     pending: PendingChange,
     errors,
     handler: ({ caller, params, body, request }) => changes.pauseSubscription(caller, params.id, body, request),
+  }),
+  extendSubscription: endpoint({
+    method: 'post',
+    path: '/subscriptions/{id}/extend',
+    summary: 'Make the running period or trial longer, without a charge',
+    auth: merchant('payments:write'),
+    params: SubscriptionPath,
+    body: ExtendBody,
+    status: 200,
+    response: Message,
+    pending: PendingChange,
+    errors,
+    handler: ({ caller, params, body, request }) => changes.extendSubscription(caller, params.id, body, request),
   }),
   retryPayment: endpoint({
     ...change,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formDate, formId, formText } from '../../kit/form';
+import { formDate, formExtensionDays, formId, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
 import { webAddress } from '../cards.schemas';
 import { PaymentMethod } from '../methods/methods.schemas';
@@ -39,6 +39,8 @@ export const PendingChange = Message.extend({
 
 /** Without `resumes_at`, the pause lasts until a request ends it. */
 export const PauseBody = z.object({ resumes_at: formDate().optional() });
+
+export const ExtendBody = z.object({ days: formExtensionDays() });
 
 export const switchModes = ['now', 'next_invoice', 'next_period', 'reset'] as const;
 

@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import { merchantTime } from '../../adapters/clock';
 import { enqueueAll, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
+import { getExtendedEnd } from '../../entitlements/extensions';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -21,7 +22,7 @@ import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptio
 import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
 import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from './requests';
-import { type CancelBody, type PauseBody } from './changes.schemas';
+import { type CancelBody, type ExtendBody, type PauseBody } from './changes.schemas';
 import { discountedPrice } from '../lifecycle/prices';
 
 export { hasUnfinishedRuns } from './changes.model';
@@ -82,6 +83,21 @@ export async function pauseSubscription(
       throw new AppError('invalid_input', { errors: { resumes_at: 'The resumes_at must be after the paid period.' } });
   });
   return changeNow(caller, row, { change, request, done: 'The subscription pauses when the paid period ends' });
+}
+
+/** The next charge moves with the end of the period. */
+export async function extendSubscription(
+  caller: Caller,
+  token: string,
+  { days }: z.output<typeof ExtendBody>,
+  request: RequestFacts,
+) {
+  const row = await getLiving(caller, token);
+  const change = { kind: 'extend', days } as const;
+  await unlessKnown(row, change, request, () => {
+    if (row.currentPeriodEnd) getExtendedEnd(row.currentPeriodEnd, days);
+  });
+  return changeNow(caller, row, { change, request, done: 'The subscription is extended' });
 }
 
 export async function retryPayment(caller: Caller, token: string, request: RequestFacts) {

@@ -1,4 +1,4 @@
-import { endAccess, endRefundedAccess, grantAccess, isRevoked } from '../../entitlements/entitlements';
+import { endAccess, endRefundedAccess, findEndOf, grantAccess, isRevoked } from '../../entitlements/entitlements';
 import { moveBack } from '../../entitlements/stacking';
 import { type StepContext } from './steps';
 
@@ -30,6 +30,11 @@ export async function openPaidAccess(moment: StepContext, startsAt: Date, endsAt
 /** Whether the merchant has revoked the access. A later payment does not restore it. */
 export function isTakenAway({ row, inTransaction }: StepContext): Promise<boolean> {
   return isRevoked(inTransaction, { source: 'subscription', sourceId: row.id });
+}
+
+/** The end of the subscription's access. Undefined without access. */
+export function accessEndOf({ row, inTransaction }: StepContext): Promise<Date | undefined> {
+  return findEndOf(inTransaction, { source: 'subscription', sourceId: row.id });
 }
 
 export function closeAccess({ row, inTransaction }: StepContext, endsAt: Date): Promise<void> {

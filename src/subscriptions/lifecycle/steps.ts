@@ -30,6 +30,8 @@ export interface WorkflowRun {
 export interface Outcome {
   changes: Partial<Subscription>;
   reason: string;
+  /** The id of a change that takes effect once. */
+  changeId?: string;
   events?: NewEvent[];
 }
 
@@ -55,10 +57,10 @@ export function takeStep(
     if (row.version > input.version) return snapshotAfter(row, input.version, inTransaction);
     const facts = await getEventFacts(row.id, inTransaction);
     const at = new Date(input.atMs);
-    const { changes, reason, events = [] } = await decide({ row, facts, at, inTransaction });
+    const { changes, reason, changeId, events = [] } = await decide({ row, facts, at, inTransaction });
     const { actor } = input;
     const isFirst = actor !== undefined && !(await hasStepOf(inTransaction, row.id, actor.requestId));
-    await change(row, changes, { reason, at, run, actor }, inTransaction);
+    await change(row, changes, { reason, changeId, at, run, actor }, inTransaction);
     if (isFirst) await auditChange(inTransaction, row, actor);
     if (events.length > 0)
       await publish(
@@ -194,13 +196,21 @@ const notByItself = new Date(Date.UTC(9999, 0));
 export const hasBegun = (state: SubscriptionState): state is SubscriptionSnapshot['state'] =>
   state !== 'incomplete' && state !== 'incomplete_expired';
 
+interface Cause {
+  reason: string;
+  changeId?: string | undefined;
+  at: Date;
+  run: WorkflowRun;
+  actor?: Actor | undefined;
+}
+
 /**
  * Writes the row and its history. Each change is one version. A charge that is being collected ends with the change.
  */
 export async function change(
   row: Subscription,
   changes: Partial<Subscription>,
-  { reason, at, run, actor }: { reason: string; at: Date; run: WorkflowRun; actor?: Actor | undefined },
+  { reason, changeId, at, run, actor }: Cause,
   inTransaction: Transaction,
 ): Promise<void> {
   const before = { state: row.state, ...revenueOf(row) };
@@ -219,6 +229,7 @@ export async function change(
     actor: actor ? `account:${actor.accountId}` : 'workflow',
     actedBy: actor?.actedBy ?? null,
     requestId: actor?.requestId ?? null,
+    changeId,
     workflowRunId: run.runId,
     mrrDeltaMinor: after.mrrMinor - before.mrrMinor,
     ...(hasBegun(row.state) && { snapshot: toSnapshot(row) }),

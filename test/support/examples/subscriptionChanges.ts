@@ -152,6 +152,7 @@ export const subscriptionChangeExamples: Examples = {
   cancelSubscription: { request: running({ body: { at: 'period_end', reason: 'Too dear' } }), owned: ownId },
   resumeSubscription: { request: canceled, owned: ownId },
   pauseSubscription: { request: running({ body: {} }), owned: ownId },
+  extendSubscription: { request: running({ body: { days: 7 } }), owned: ownId },
   retryPayment: { request: overdue, owned: ownId },
   changePaymentMethod: {
     request: async (world, caller) => ({

@@ -157,6 +157,8 @@ CREATE TABLE subscription_events (
   actor text NOT NULL,
   acted_by uuid,
   request_id text,
+  -- The id of a change that takes effect once, even if its run is lost and it is sent to another one.
+  change_id text,
   workflow_run_id text,
   mrr_delta_minor bigint NOT NULL DEFAULT 0,
   -- The amount that was paid, that could not be collected, or that was lost by the change.
@@ -165,6 +167,7 @@ CREATE TABLE subscription_events (
   snapshot jsonb,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (subscription_id, sequence),
+  UNIQUE (subscription_id, change_id),
   FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions (merchant_id, id)
 );
 CREATE INDEX subscription_events_merchant ON subscription_events (merchant_id, created_at DESC, id DESC);

@@ -133,6 +133,13 @@ CREATE TRIGGER subscriptions_rescheduled AFTER UPDATE OF current_period_end ON s
   WHEN (NEW.current_period_end IS NOT NULL AND NEW.current_period_end IS DISTINCT FROM OLD.current_period_end)
   EXECUTE FUNCTION reschedule_revenue();
 
+-- A merchant has extended the access of a one-time payment by some days. The revenue of its sale gets these days too.
+CREATE FUNCTION stretch_revenue(of_merchant int, of_payment int, by_days int) RETURNS void LANGUAGE sql AS $$
+  UPDATE revenue_schedules s SET days = least(s.days + by_days, 36500) FROM charges c
+  WHERE c.merchant_id = of_merchant AND c.payment_id = of_payment AND s.charge_id = c.id AND s.amount_minor > 0
+    AND s.end_day > utc_day(merchant_now(of_merchant))
+$$;
+
 -- A movement of a customer's balance.
 CREATE FUNCTION book_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
