@@ -2,7 +2,7 @@ import { consumer, merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { AccessResponse, GrantedAccess } from '../entitlements/entitlements.schemas';
-import { AccessPath, FreemiumBody, GrantBody } from './grants.schemas';
+import { AccessPath, ExtendBody, FreemiumBody, GrantBody } from './grants.schemas';
 import * as grants from './grants';
 
 export const grantEndpoints = {
@@ -27,6 +27,18 @@ export const grantEndpoints = {
     response: Message,
     errors: ['access_record_not_found'],
     handler: ({ caller, params, request }) => grants.revokeAccess(caller, params.id, request),
+  }),
+  extendAccess: endpoint({
+    method: 'post',
+    path: '/items/access/{id}/extend',
+    summary: 'Move the end of an entitlement that runs; a subscription is extended at its own address',
+    auth: merchant('items:write'),
+    params: AccessPath,
+    body: ExtendBody,
+    status: 200,
+    response: GrantedAccess,
+    errors: ['access_record_not_found', 'account_does_not_exist', 'access_state'],
+    handler: ({ caller, params, body, request }) => grants.extendAccess(caller, params.id, body, request),
   }),
   takeFreemium: endpoint({
     method: 'post',

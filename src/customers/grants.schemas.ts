@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formDate, formId } from '../kit/form';
+import { formDate, formExtensionDays, formId } from '../kit/form';
 
 /** Access lasts as long as with the fee of `access_fee_id`, or until `expires_at`. */
 export const GrantBody = z.object({
@@ -10,5 +10,7 @@ export const GrantBody = z.object({
 });
 
 export const AccessPath = z.object({ id: formId() });
+
+export const ExtendBody = z.object({ days: formExtensionDays() });
 
 export const FreemiumBody = z.object({ item_id: formId() });

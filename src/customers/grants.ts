@@ -12,9 +12,11 @@ import { endOfTime, periodEnd } from '../billing/periods';
 import { endRevoked } from '../subscriptions/changes/changes';
 import { listAccessFees } from '../items/accessFees/accessFees';
 import { getItemRow, type ItemRow } from '../items/items';
+import { moveEnd } from '../entitlements/extensions';
 import { findAccessEnd, findLastEnd } from '../entitlements/running';
 import {
   checkAccess,
+  describeAccess,
   describeRevocation,
   findAllowedEntitlement,
   giveFreely,
@@ -25,7 +27,7 @@ import {
 } from '../entitlements/entitlements';
 import { moveUp } from '../entitlements/stacking';
 import { type FeeTerms, findFeeTerms, lockReceiver, takeSourceId } from './grants.model';
-import { type GrantBody } from './grants.schemas';
+import { type ExtendBody, type GrantBody } from './grants.schemas';
 
 type GrantInput = z.output<typeof GrantBody>;
 
@@ -80,6 +82,31 @@ export async function revokeAccess(caller: Caller, accessId: number, { requestId
   });
   if (ending) await sendNow(ending);
   return message('Access successfully revoked');
+}
+
+/**
+ * Moves the end of access that was bought once, given or granted. The end of other access is that of its subscription or
+ * of its purchase in an app store.
+ */
+export async function extendAccess(
+  caller: Caller,
+  accessId: number,
+  { days }: z.output<typeof ExtendBody>,
+  { requestId }: RequestFacts,
+) {
+  const { merchantId } = caller;
+  const owned = await requireAccess(merchantId, accessId);
+  const { accountId } = owned;
+  return transaction(async (inTransaction) => {
+    const account = await lockReceiver(inTransaction, merchantId, accountId);
+    if (!account) throw new AppError('account_does_not_exist');
+    const access = await moveEnd(inTransaction, owned, days);
+    const extended = await describeAccess(inTransaction, access, account, access.itemId);
+    await audit(inTransaction, caller, { action: 'access.extend', object: ['access', accessId], requestId });
+    const dedupeKey = `access:${accessId}:extended:${requestId}`;
+    await publish(inTransaction, merchantId, [{ type: 'access.granted', accountId, dedupeKey, resource: extended }]);
+    return extended;
+  });
 }
 
 /** Grants an item that is free for registered users: it has a freemium fee on sale, or is free after sign-in. */

@@ -104,6 +104,13 @@ export const accessExamples: Examples = {
     }),
     owned: { 'params.id': 'merchant' },
   },
+  extendAccess: {
+    request: async (world) => ({
+      params: { id: await grantTo(world, await cloneConsumer(world), world.item.id) },
+      body: { days: 7 },
+    }),
+    owned: { 'params.id': 'merchant' },
+  },
   takeFreemium: {
     request: async (world) => ({ body: { item_id: await insertItem(world, { control: 'Auth' }) } }),
     owned: { 'body.item_id': 'merchant' },
