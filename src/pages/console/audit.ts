@@ -13,7 +13,15 @@ import { savedFilters } from './savedFilters';
 
 /** The actions in the filter. Without a filter, the list shows all actions. */
 export const actionsToFind = [
-  ...['access.grant', 'access.revoke', 'account.create', 'account.deactivate', 'account.erase', 'account.update'],
+  ...[
+    'access.extend',
+    'access.grant',
+    'access.revoke',
+    'account.create',
+    'account.deactivate',
+    'account.erase',
+    'account.update',
+  ],
   ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
   ...['company_identity.link', 'company_provider.delete', 'company_provider.set', 'company_sign_in.refuse'],
   ...['demo_data.create'],

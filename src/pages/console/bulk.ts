@@ -23,7 +23,7 @@ interface Fields {
 }
 
 interface RowAction {
-  name: 'cancel' | 'grant';
+  name: 'cancel' | 'extend' | 'grant';
   /** The rights that the action needs besides those of the list. */
   scopes: readonly [Scope, ...Scope[]];
   isDangerous?: true;

@@ -8,6 +8,7 @@ import { type AnswerOf } from '../../layout/answers';
 import { atOnce, bulkPages, type BulkList } from '../bulk';
 import { type MerchantVisit } from '../frame';
 import { breakable } from '../lists';
+import { extensionFieldNames, extensionFields } from './extensions';
 
 /** Actions on several subscriptions. */
 export const chosenSubscriptions: BulkList = {
@@ -20,6 +21,14 @@ export const chosenSubscriptions: BulkList = {
       isDangerous: true,
       work: ({ callOnce }, id) =>
         callOnce(subscriptionChangeEndpoints.cancelSubscription, { params: { id }, body: { at: 'period_end' } }),
+    },
+    {
+      name: 'extend',
+      scopes: ['payments:write'],
+      fields: (_visit, texts, state) => Promise.resolve(extensionFields(texts, state)),
+      fieldNames: extensionFieldNames,
+      work: ({ callOnce }, id, { days }) =>
+        callOnce(subscriptionChangeEndpoints.extendSubscription, { params: { id }, body: { days } }),
     },
   ],
   namesOf: async (visit, ids) => {

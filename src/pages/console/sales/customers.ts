@@ -4,19 +4,17 @@ import { namesOf } from '../../../accounts/registeredUsers';
 import { registerFieldEndpoints } from '../../../accounts/registerFields.endpoints';
 import { timelineEndpoints } from '../../../customers/timelines.endpoints';
 import { grantEndpoints } from '../../../customers/grants.endpoints';
-import { purchaseEndpoints } from '../../../customers/purchases.endpoints';
 import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { type RowOf } from '../../layout/answers';
-import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
-import { confirmButton, folded, type MerchantVisit, refusedIf, showInConsole } from '../frame';
+import { confirmButton, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
 import {
   badge,
@@ -37,11 +35,12 @@ import {
   termOf,
   when,
 } from '../lists';
+import { accessSection } from './accesses';
 import { customerTabs } from './addresses';
 import { bulkForm, choiceOf } from '../bulk';
 import { balanceSection } from './balances';
 import { chosenCustomers } from './chosenCustomers';
-import { grantFieldNames, grantFields } from './grants';
+import { extendById } from './extensions';
 import { subscriptionTable } from './subscriptions';
 import { timelineOf } from './timeline';
 
@@ -79,6 +78,14 @@ export const customerPages = {
       callOnce(grantEndpoints.createGrant, { body: { ...form, consumer_id: params.id } }),
     again: customerPage,
     ...changed,
+  }),
+  extendInConsole: formPage({
+    auth: merchant('accounts:read'),
+    path: `${address}/{id}/extend`,
+    summary: 'Extends access of a customer, or the subscription that gives it',
+    work: (visit) => extendById(visit, visit.form['access'] ?? '', visit.form['days']),
+    again: customerPage,
+    next: (done, { params }) => `${address}/${params.id}?done=${done}`,
   }),
   revokeInConsole: formPage({
     auth: merchant('items:write'),
@@ -174,7 +181,8 @@ async function answersOf(visit: MerchantVisit, metadata: Readonly<Record<string,
   });
 }
 
-async function customerPage(visit: VisitWith<'id'>, { complaint, page, done }: PageState): Promise<PageResponse> {
+async function customerPage(visit: VisitWith<'id'>, state: PageState): Promise<PageResponse> {
+  const { complaint, page, done } = state;
   const texts = textsFor(visit);
   const { t } = texts;
   const { id } = visit.params;
@@ -195,7 +203,7 @@ async function customerPage(visit: VisitWith<'id'>, { complaint, page, done }: P
     done,
   } as const;
   const whole = html`${!isActive && html`<p class="alert warn">${t('console.customers.inactive')}</p>`}
-    ${await aboutCustomer(visit, texts, customer)} ${await purchasesOf(visit, texts, complaint)}
+    ${await aboutCustomer(visit, texts, customer)} ${await purchasesOf(visit, texts, state)}
     <section class="stack">
       <h2>${t('console.customers.timeline')}</h2>
       ${timelineOf(texts, timeline.collection)}
@@ -228,10 +236,8 @@ async function aboutCustomer(visit: MerchantVisit, texts: Texts, customer: Custo
   return html`<section class="card stack">${about} ${sessions}</section>`;
 }
 
-const mayGrant = (visit: Visit) => mayDo(visit, 'items:read') && mayDo(visit, 'items:write');
-
 /** The subscriptions, balances and accesses of a customer. */
-async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, complaint: Complaint | undefined): Promise<Html> {
+async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, state: PageState): Promise<Html> {
   const { t } = texts;
   const { id } = visit.params;
   if (!mayDo(visit, 'payments:read')) return html``;
@@ -243,43 +249,5 @@ async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, complaint: Comp
       ${subscriptionTable(texts, collection)}
       ${fileOf(visit, texts, collection, { list: 'subscriptions', query: { account_id: id } })}
     </section>
-    ${await balanceSection(visit, texts)}
-    <section class="stack">
-      <h2>${t('console.customers.access')}</h2>
-      ${await accessTable(visit, texts)} ${mayGrant(visit) && (await grantForm(visit, texts, id, complaint))}
-    </section>`;
-}
-
-async function accessTable(visit: VisitWith<'id'>, texts: Texts): Promise<Html> {
-  const { t } = texts;
-  const { id } = visit.params;
-  const query = { customerID: id, status: 'all', limit: 50 };
-  const { collection: rows } = await visit.call(purchaseEndpoints.listPurchases, { query });
-  const revoke = { label: t('console.customers.revoke'), question: t('console.customers.revokeQuestion') };
-  const list = table({
-    title: t('console.customers.access'),
-    rows,
-    empty: t('console.customers.noAccess'),
-    columns: [
-      { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
-      { title: t('console.fields.state'), cell: ({ type }) => badge(texts, type) },
-      { title: t('console.fields.from'), cell: ({ starts_at }) => day(texts, starts_at) },
-      { title: t('console.fields.until'), cell: ({ expires_at }) => day(texts, expires_at) },
-      {
-        title: t('console.fields.actions'),
-        cell: (row) =>
-          ['purchased', 'granted'].includes(row.type) &&
-          confirmButton(visit, { ...revoke, action: `${address}/${id}/accesses/${row.item_access_id}/revoke` }),
-      },
-    ],
-  });
-  return html`${list} ${fileOf(visit, texts, rows, { list: 'accesses', query: { account_id: id } })}`;
-}
-
-async function grantForm(visit: Visit, texts: Texts, id: string, complaint: Complaint | undefined): Promise<Html> {
-  const { t } = texts;
-  const content = html`${complaints(texts, complaint, grantFieldNames)}
-  ${await grantFields(visit, texts, { complaint, values: {} })} ${submit(t('console.customers.grant'))}`;
-  const card = html`<div class="card">${form(visit, { action: `${address}/${id}/grant`, content })}</div>`;
-  return folded(t('console.customers.grantTitle'), card, complaint !== undefined);
+    ${await balanceSection(visit, texts)} ${await accessSection(visit, texts, state)}`;
 }

@@ -11,7 +11,7 @@ import { complaints, field, select, submit } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
 import { methodLabel } from '../../layout/methods';
 import { type Texts, textsFor } from '../../layout/texts';
-import { type PageState, showPage, type VisitWith } from '../crudPages';
+import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import {
   confirmButton,
@@ -42,6 +42,7 @@ import {
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
+import { extendById, extensionFieldNames, extensionFields } from './extensions';
 import { runLink } from './timeline';
 
 const living = ['trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
@@ -63,6 +64,14 @@ export const subscriptionPages = {
     path: '/console/subscriptions/{id}',
     summary: 'One subscription',
     show: subscriptionPage,
+  }),
+  extendSubscriptionInConsole: formPage({
+    auth: merchant('payments:write'),
+    path: '/console/subscriptions/{id}/extend',
+    summary: 'Extends the period of a subscription',
+    work: (visit) => extendById(visit, visit.params.id, visit.form['days']),
+    again: subscriptionPage,
+    next: (done, { params }) => `/console/subscriptions/${params.id}?done=${done}`,
   }),
   changeSubscription: page({
     ...inConsole,
@@ -180,7 +189,8 @@ function stateForm(texts: Texts, { status, ...order }: z.output<typeof ListOfSta
   </form>`;
 }
 
-async function subscriptionPage(visit: VisitWith<'id'>, { complaint, done }: PageState): Promise<PageResponse> {
+async function subscriptionPage(visit: VisitWith<'id'>, state: PageState): Promise<PageResponse> {
+  const { complaint, done } = state;
   const texts = textsFor(visit);
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: visit.params });
   const names = await namesOf(visit.caller, [row.account_id]);
@@ -191,10 +201,11 @@ async function subscriptionPage(visit: VisitWith<'id'>, { complaint, done }: Pag
     back: { address: '/console/subscriptions', text: texts.t('console.sections.subscriptions') },
     done,
   } as const;
-  const whole = html`${complaints(texts, complaint, [])}
+  const isField = complaint !== undefined && 'days' in complaint.fields;
+  const whole = html`${complaints(texts, complaint, extensionFieldNames)}
     <section class="card stack">${about} ${runLink(texts, runOfSubscription(row.subscription_id))}</section>
-    <section class="row">${changesOf(visit, texts, row)}</section>`;
-  return showInConsole(visit, place, whole, complaint ? { status: 409 } : {});
+    <section class="row">${changesOf(visit, texts, row, state)}</section>`;
+  return showInConsole(visit, place, whole, complaint ? { status: isField ? 422 : 409 } : {});
 }
 
 type Subscription = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
@@ -237,7 +248,7 @@ function timesOf(texts: Texts, row: Subscription): Fact[] {
 }
 
 /** The buttons for the changes that the state allows. The endpoint checks the state again. */
-function changesOf(visit: Visit, texts: Texts, row: Subscription): Html {
+function changesOf(visit: Visit, texts: Texts, row: Subscription, { complaint, values = {} }: PageState): Html {
   const { t } = texts;
   const isRunning = (living as readonly string[]).includes(row.status);
   const isStopping = row.cancel_at_period_end || row.pauses_at_period_end || row.status === 'paused';
@@ -258,9 +269,17 @@ function changesOf(visit: Visit, texts: Texts, row: Subscription): Html {
     ],
     isRequired: true,
   });
+  const extension = confirmButton(visit, {
+    action: `/console/subscriptions/${row.subscription_id}/extend`,
+    label: t('console.extend.button'),
+    question: t('console.extend.question'),
+    isDangerous: false,
+    isOpen: values['days'] !== undefined,
+    fields: extensionFields(texts, { complaint, values }),
+  });
   const until = field(texts, { name: 'resumes_at', type: 'date', label: t('console.fields.resumesAt') });
   return html`${isRunning && !row.cancel_at_period_end ? ask('cancel', true, at) : ''}
-  ${isRunning && isStopping ? ask('resume', false) : ''}
+  ${['trialing', 'active'].includes(row.status) ? extension : ''} ${isRunning && isStopping ? ask('resume', false) : ''}
   ${row.status === 'active' && !isStopping ? ask('pause', false, until) : ''}
   ${['past_due', 'on_hold'].includes(row.status) ? ask('retry', false) : ''}`;
 }
