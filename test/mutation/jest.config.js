@@ -13,7 +13,7 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: [
     '**/test/subscriptions/billing/**/*.test.ts',
-    '**/test/restrictions/verdicts.test.ts',
+    '**/test/restrictions/{verdicts,reasons}.test.ts',
     '**/test/externalPayments/purchaseTiming.test.ts',
     '**/test/workflows/guards.test.ts',
   ],
