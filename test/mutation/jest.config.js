@@ -15,6 +15,7 @@ module.exports = {
     '**/test/subscriptions/billing/**/*.test.ts',
     '**/test/restrictions/{verdicts,reasons}.test.ts',
     '**/test/externalPayments/purchaseTiming.test.ts',
+    '**/test/kit/ibans.test.ts',
     '**/test/workflows/guards.test.ts',
   ],
   testPathIgnorePatterns: ['/(equation|reminders|retrySimulation)\\.test\\.ts$'],

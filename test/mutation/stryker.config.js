@@ -24,6 +24,13 @@ const core = [
   'src/billing/tax/places.ts',
   'src/billing/tax/rates.ts',
   'src/billing/tax/split.ts',
+  // What a purchase costs first, what each charge of a subscription costs, and what a charge has come to.
+  'src/vouchers/prices.ts',
+  'src/subscriptions/quotes.ts',
+  'src/subscriptions/lifecycle/prices.ts',
+  'src/subscriptions/charges/outcomes.ts',
+  // Account numbers of direct debits.
+  'src/kit/ibans.ts',
   // Which changes a subscription allows.
   'workflows/guards.ts',
   // Who may see an item, and how long a purchase in an app store gives access.
