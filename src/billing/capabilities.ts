@@ -1,5 +1,4 @@
 import { leastChargeMinor, stepMinor } from './dues';
-import { currencyExponent } from './money';
 
 /**
  * The amounts that Stripe can charge, by currency (docs.stripe.com/currencies). The sandbox has the same limits, so
@@ -26,7 +25,7 @@ const hundredfold = new Set(['ISK', 'UGX']);
 
 /** Undefined if the provider does not support the currency. */
 export function findCapability(currency: string): Capability | undefined {
-  if (refusedCurrencies.has(currency) || currencyExponent(currency) > 3) return undefined;
+  if (refusedCurrencies.has(currency)) return undefined;
   const step = stepMinor(currency);
   const units = 10 ** (digits[currency] ?? 8) - 1;
   const most = hundredfold.has(currency) ? Math.floor(units / 100) : units;

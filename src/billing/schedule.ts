@@ -16,7 +16,7 @@ const deferralLimitMs = 90 * dayMs;
 /** The earliest timed step; undefined if there is none. */
 export function nextTimer(snapshot: SubscriptionSnapshot): Timer | undefined {
   const [first, ...others] = duesOf(snapshot);
-  return others.reduce((earliest, due) => (due && earliest && due.atMs < earliest.atMs ? due : earliest), first);
+  return first && others.reduce((earliest, due) => (due.atMs < earliest.atMs ? due : earliest), first);
 }
 
 function duesOf(snapshot: SubscriptionSnapshot): Timer[] {

@@ -37,7 +37,7 @@ const linePattern =
 
 function parseLine(line: string): RateRow {
   const [, country = '', region, kind, from = '', percent = ''] = linePattern.exec(line) ?? [];
-  if (country === '' || Number.isNaN(Date.parse(from))) throw new Error(`Not a tax rate: ${line}`);
+  if (Number.isNaN(Date.parse(from))) throw new Error(`Not a tax rate: ${line}`);
   const known = taxKinds.find((each) => each === kind) ?? 'standard';
   return { country, ...(region !== undefined && { region }), kind: known, from, milliPercent: toMilli(percent) };
 }
@@ -62,10 +62,8 @@ export interface RateQuestion {
  * standard rate. A kind without its own rate has the standard rate. Undefined if the table has no rate for the place.
  */
 export function findRate(table: RateTable, { country, region, kind, atMs }: RateQuestion): number | undefined {
-  const places = region === undefined ? [undefined] : [region, undefined];
-  const kinds: TaxKind[] = kind === 'standard' ? ['standard'] : [kind, 'standard'];
-  for (const place of places)
-    for (const wanted of kinds) {
+  for (const place of [region, undefined])
+    for (const wanted of [kind, 'standard']) {
       const found = latest(
         table.filter((row) => row.country === country && row.region === place && row.kind === wanted),
         atMs,

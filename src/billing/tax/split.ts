@@ -13,7 +13,7 @@ export function splitTax(
   const missing = taxMinor - shares.reduce((sum, { floor }) => sum + floor, 0);
   const largest = shares
     .map(({ rest }, index) => ({ rest, index }))
-    .toSorted((one, other) => Number(other.rest - one.rest) || one.index - other.index);
+    .toSorted((one, other) => Number(other.rest - one.rest));
   const raised = new Set(largest.slice(0, missing).map(({ index }) => index));
   return lines.map((line, index) => {
     const tax = (shares[index]?.floor ?? 0) + (raised.has(index) ? 1 : 0);

@@ -155,6 +155,12 @@ describe('what a charge takes, in every currency', () => {
     );
   });
 
+  test('a setup fee of the least amount is charged, and one below it is not', () => {
+    expect(firstCharge(999, 50, 100, 'EUR')).toBe(50);
+    expect(firstCharge(999, 49, 100, 'EUR')).toBe(0);
+    expect(firstCharge(0, 49, 0, 'EUR')).toBe(49);
+  });
+
   test('is never more for a greater discount', () => {
     fc.assert(
       fc.property(currency, price, percent, percent, (code, minor, one, other) => {

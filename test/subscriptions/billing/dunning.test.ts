@@ -50,6 +50,17 @@ test('a new card begins where the days stand', () => {
   expect(withNewCard(lost, 4 * dayMs).nextRetryMs).toBe(7 * dayMs);
 });
 
+test('an hourly retry that would come on the last day is the last planned one', () => {
+  const dunning = beginDunning({ graceDays: 7, retryDays: [1] }, 0, 'soft');
+  expect(afterRetry(dunning, dayMs - 3_600_000, 'later')).toMatchObject({ nextRetryMs: dayMs, sooner: 0 });
+  expect(afterRetry(dunning, dayMs - 3_600_001, 'later')).toMatchObject({ nextRetryMs: dayMs - 1, sooner: 1 });
+});
+
+test('after the last retry none is planned', () => {
+  const dunning = beginDunning(defaultPlan, 0, 'soft');
+  expect(afterRetry(dunning, 21 * dayMs, 'soft')).toStrictEqual({ ...defaultPlan, failedMs: 0, retries: 5, sooner: 0 });
+});
+
 test('every plan comes to its end: tries rise, and none is after the last day', () => {
   fc.assert(
     fc.property(anyPlan, anyInstant, fc.array(anyDecline, { maxLength: 60 }), (plan, failedMs, declines) => {

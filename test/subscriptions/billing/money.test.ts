@@ -7,6 +7,7 @@ import {
   isAmount,
   isCurrency,
   maxAmountMinor,
+  settledPart,
   toMajor,
   toMinor,
 } from '../../../src/billing/money';
@@ -34,7 +35,7 @@ describe('currencies', () => {
 
   test.each(['eur', 'EURO', '', 'XXX', 'XAU', 'DEM', 'toString'])('%p is refused: it is no active currency', (code) => {
     expect(isCurrency(code)).toBe(false);
-    expect(() => currencyExponent(code)).toThrow(RangeError);
+    expect(() => currencyExponent(code)).toThrow(new RangeError(`Not an ISO 4217 currency: ${code}`));
   });
 });
 
@@ -92,7 +93,7 @@ describe('major and minor units', () => {
     [Number.POSITIVE_INFINITY, 'EUR'],
   ])('%d %s is refused, never rounded', (major, currency) => {
     expect(isAmount(major, currency)).toBe(false);
-    expect(() => toMinor(major, currency)).toThrow(RangeError);
+    expect(() => toMinor(major, currency)).toThrow(new RangeError(`Not an amount in ${currency}: ${major}`));
   });
 });
 
@@ -122,3 +123,11 @@ describe('texts', () => {
     );
   });
 });
+
+test.each([
+  [0, undefined],
+  [1, { kind: 'credit', amountMinor: 1 }],
+  [-1, { kind: 'debt', amountMinor: 1 }],
+])('a change of the balance by %i is settled as %j', (balanceMinor, settled) =>
+  expect(settledPart(balanceMinor)).toEqual(settled),
+);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { periodEnd, periodUnits, type PeriodLength } from '../../../src/billing/periods';
+import { daysOf, endOfTime, periodEnd, periodUnits, type PeriodLength } from '../../../src/billing/periods';
 
 const at = (text: string) => new Date(`${text}Z`);
 const month = { quantity: 1, period: 'month' } as const;
@@ -99,3 +99,16 @@ test('hours, days and weeks are always as long', () => {
     ),
   );
 });
+
+test.each([
+  [12, 'hour', 0.5],
+  [3, 'day', 3],
+  [2, 'week', 14],
+  [1, 'month', 31],
+  [1, 'year', 365],
+] as const)('%i times a %s counts as %d days', (quantity, period, days) =>
+  expect(daysOf({ quantity, period })).toBe(days),
+);
+
+test('access for life ends with the last time that a 32-bit client can read', () =>
+  expect(endOfTime).toEqual(at('2038-01-19T03:14:07')));

@@ -29,7 +29,22 @@ test('an upgrade now charges the difference of the time that is left', () => {
 });
 
 test('a downgrade waits for the period’s end', () => {
-  expect(quoteSwitch(plan(2000), plan(1000), paid(2000), half)).toMatchObject({ mode: 'next_period', totalMinor: 0 });
+  expect(quoteSwitch(plan(2000), plan(1000), paid(2000), half)).toEqual({
+    mode: 'next_period',
+    creditMinor: 0,
+    chargeMinor: 0,
+    totalMinor: 0,
+    balanceMinor: 0,
+    isNewPeriod: false,
+  });
+});
+
+test('a plan of the same price begins now', () =>
+  expect(quoteSwitch(plan(1000), plan(1000), paid(1000), half)).toMatchObject({ mode: 'now', totalMinor: 0 }));
+
+test('another interval may begin a period with a new anchor', () => {
+  const year = { priceMinor: 600, quantity: 1, period: 'year' } as const;
+  expect(quoteSwitch(plan(1000), year, paid(1000), half, 'reset')).toMatchObject({ mode: 'reset', totalMinor: 100 });
 });
 
 test('a downgrade now leaves the rest to the balance', () => {
@@ -63,6 +78,54 @@ test('twelve months and a year are one interval', () => {
   const twelve = { priceMinor: 1000, quantity: 12, period: 'month' } as const;
   expect(quoteSwitch(year, twelve, paid(900), half).isNewPeriod).toBe(false);
 });
+
+test.each([
+  [
+    { quantity: 1, period: 'week' },
+    { quantity: 7, period: 'day' },
+  ],
+  [
+    { quantity: 2, period: 'week' },
+    { quantity: 336, period: 'hour' },
+  ],
+  [
+    { quantity: 1, period: 'day' },
+    { quantity: 24, period: 'hour' },
+  ],
+  [
+    { quantity: 24, period: 'month' },
+    { quantity: 2, period: 'year' },
+  ],
+] as const)('%j and %j are one interval', (from, to) =>
+  expect(quoteSwitch({ priceMinor: 900, ...from }, { priceMinor: 900, ...to }, paid(900), half).isNewPeriod).toBe(
+    false,
+  ),
+);
+
+test.each([
+  [
+    { quantity: 1, period: 'week' },
+    { quantity: 2, period: 'week' },
+  ],
+  [
+    { quantity: 1, period: 'day' },
+    { quantity: 2, period: 'day' },
+  ],
+  [
+    { quantity: 1, period: 'day' },
+    { quantity: 1, period: 'hour' },
+  ],
+  [
+    { quantity: 1, period: 'hour' },
+    { quantity: 2, period: 'hour' },
+  ],
+  [
+    { quantity: 1, period: 'month' },
+    { quantity: 1, period: 'hour' },
+  ],
+] as const)('%j and %j are different intervals', (from, to) =>
+  expect(quoteSwitch({ priceMinor: 900, ...from }, { priceMinor: 900, ...to }, paid(900), half).isNewPeriod).toBe(true),
+);
 
 test('what was free or covered by a voucher gives no credit', () => {
   expect(quoteSwitch(plan(1000), plan(2000), paid(0), half).creditMinor).toBe(0);
@@ -143,10 +206,18 @@ test('of any number of changes in one period, the credits stay below what was pa
   );
 });
 
-test('what a plan brings in a month', () => {
-  expect(monthlyMinor({ priceMinor: 1200, quantity: 1, period: 'year' })).toBe(100);
-  expect(monthlyMinor({ priceMinor: 900, quantity: 3, period: 'month' })).toBe(300);
-});
+test.each([
+  [1200, 1, 'year', 100],
+  [900, 3, 'month', 300],
+  [1000, 1, 'week', 4348],
+  [1000, 2, 'week', 2174],
+  [100, 1, 'day', 3044],
+  [10, 1, 'hour', 7305],
+  [1, 24, 'month', 0],
+  [1, 2, 'month', 1],
+] as const)('a plan of %i for %i times a %s brings %i in a month', (priceMinor, quantity, period, monthly) =>
+  expect(monthlyMinor({ priceMinor, quantity, period })).toBe(monthly),
+);
 
 test.each([...currencyExponents.keys()])('%s: a month’s price is whole, and that of a month is itself', (_currency) => {
   fc.assert(

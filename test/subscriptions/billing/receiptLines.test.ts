@@ -1,5 +1,5 @@
 import { type Reduction } from '../../../src/billing/discounts';
-import { receiptLines, reductionOfAmount } from '../../../src/billing/invoiceLines';
+import { linesOfCharge, receiptLines, reductionOfAmount } from '../../../src/billing/invoiceLines';
 
 interface Terms {
   setupFeeMinor?: number;
@@ -48,6 +48,38 @@ test('an amount that the price and the discount do not explain has no lines', ()
   expect(linesOf(499, { setupFeeMinor: 500 })).toBeUndefined();
 });
 
+test('a price that is charged in full in spite of a discount has no line for it', () =>
+  expect(linesOf(1499, { setupFeeMinor: 500, reduction: 50 })).toEqual([
+    ['item', 999],
+    ['setup_fee', 500],
+  ]));
+
+describe('the lines of an invoice add up to its amount', () => {
+  const price = { priceMinor: 999, setupFeeMinor: 500, reduction: 0, currency: 'EUR' };
+  const item = { kind: 'item', grossMinor: 999 };
+  const setupFee = { kind: 'setup_fee', grossMinor: 500 };
+
+  test('with a balance that was used, or a debt that was collected', () => {
+    expect(linesOfCharge({ ...price, amountMinor: 1199, balanceMinor: 300 })).toEqual([
+      ...[item, setupFee],
+      { kind: 'balance', grossMinor: -300 },
+    ]);
+    expect(linesOfCharge({ ...price, amountMinor: 1799, balanceMinor: -300 })).toEqual([
+      ...[item, setupFee],
+      { kind: 'balance', grossMinor: 300 },
+    ]);
+    expect(linesOfCharge({ ...price, amountMinor: 1499, balanceMinor: 0 })).toEqual([item, setupFee]);
+  });
+
+  test('with one line, if the price and the discount do not explain the amount', () => {
+    expect(linesOfCharge({ ...price, amountMinor: 700, balanceMinor: 300 })).toEqual([
+      { kind: 'item', grossMinor: 1000 },
+      { kind: 'balance', grossMinor: -300 },
+    ]);
+    expect(linesOfCharge({ ...price, amountMinor: 0, balanceMinor: 0 })).toEqual([]);
+  });
+});
+
 test('the discount of an offer explains the amounts that have it, and that of the voucher the others', () => {
   const price = { balanceMinor: 0, priceMinor: 999, setupFeeMinor: 0, currency: 'EUR' };
   const discounts = { discountPercent: 20, discountMinor: null, offerPercent: 50 };
@@ -64,4 +96,6 @@ test('the discount of an offer explains the amounts that have it, and that of th
     reduction: { minor: 200 },
     isOffer: false,
   });
+  const paid = { ...price, ...discounts, setupFeeMinor: 500, balanceMinor: 300 };
+  expect(reductionOfAmount({ ...paid, amountMinor: 699 })).toEqual({ reduction: 50, isOffer: true });
 });

@@ -141,6 +141,30 @@ describe('the treatment', () => {
     expect([sold('CA-ON'), sold('CA-QC'), sold()]).toEqual(['domestic', 'not_registered', 'not_registered']);
   });
 
+  test.each(['AE', 'AU', 'CA', 'CH', 'GB', 'IS', 'LI', 'NO', 'NZ', 'SA', 'SG', 'ZA', 'FR'])(
+    'a business in %s pays the tax of a foreign seller itself',
+    (country) =>
+      expect(decide({ isBusiness: true, evidence: { billing: country, card: country } })).toMatchObject({
+        treatment: 'reverse_charge',
+        milliPercent: 0,
+      }),
+  );
+
+  test('the one stop shop does not cover the seller’s own country', () => {
+    const registrations = [{ country: 'DE', scheme: 'oss' as const }];
+    expect(decide({ registrations })).toMatchObject({ treatment: 'not_registered', milliPercent: 0 });
+  });
+
+  test.each([
+    ['in the seller’s country', { country: 'DE', scheme: 'domestic' }, 'seller_country'],
+    ['in another country', { country: 'FR', scheme: 'domestic' }, 'not_registered'],
+    ['for goods', { country: 'DE', scheme: 'ioss' }, 'not_registered'],
+  ] as const)('a registration %s decides about the other member states', (_, registration, treatment) =>
+    expect(decide({ registrations: [registration], evidence: { billing: 'IT', network: 'IT' } }).treatment).toBe(
+      treatment,
+    ),
+  );
+
   test('without any evidence the customer is taken to be where the seller is', () => {
     expect(decide({ evidence: {} })).toEqual({
       treatment: 'domestic',
@@ -149,4 +173,35 @@ describe('the treatment', () => {
       isProved: false,
     });
   });
+});
+
+describe('the region', () => {
+  const evidence = { billing: 'CA', card: 'CA' };
+  const registrations = [{ country: 'CA', scheme: 'domestic' as const }];
+
+  test('of the country that gets the tax decides its rate, also if the registration is for the whole country', () =>
+    expect(decide({ evidence, registrations, region: 'CA-ON' })).toStrictEqual({
+      treatment: 'domestic',
+      country: 'CA',
+      region: 'CA-ON',
+      milliPercent: 13_000,
+      isProved: true,
+    }));
+
+  test.each([undefined, 'US-NY', 'CAB-ON'])('%p is not one of the country', (region) =>
+    expect(decide({ evidence, registrations, region })).toStrictEqual({
+      treatment: 'domestic',
+      country: 'CA',
+      milliPercent: 5000,
+      isProved: true,
+    }),
+  );
+
+  test('of the customer does not matter for the tax of the seller’s country', () =>
+    expect(decide({ evidence: { billing: 'ES', card: 'ES' }, region: 'ES-GC' })).toStrictEqual({
+      treatment: 'seller_country',
+      country: 'DE',
+      milliPercent: 19_000,
+      isProved: true,
+    }));
 });

@@ -47,6 +47,20 @@ describe('the rate on a day', () => {
     expect(on('ES', '2026-01-01', 'press', 'ES-TF')).toBe(0);
   });
 
+  test('is the newest that has begun, in whatever order the table has them, and of one day the last', () => {
+    const table = parseRates('DE standard 2026-03-01 3\nDE standard 2026-01-01 1\nDE standard 2026-02-01 2');
+    const rateOn = (day: string, rates = table) =>
+      findRate(rates, { country: 'DE', kind: 'standard', atMs: Date.parse(day) });
+    expect(['2025-12-31', '2026-01-01', '2026-02-28', '2026-04-01'].map((day) => rateOn(day))).toEqual([
+      undefined,
+      1000,
+      2000,
+      3000,
+    ]);
+    const corrected = parseRates('DE standard 2026-01-01 1\nDE standard 2026-01-01 2');
+    expect(rateOn('2026-01-01', corrected)).toBe(2000);
+  });
+
   test('is undefined for a country without rates, and before the first day', () => {
     expect(on('US', '2026-01-01')).toBeUndefined();
     expect(on('AE', '2017-12-31')).toBeUndefined();
@@ -56,7 +70,7 @@ describe('the rate on a day', () => {
 describe('a table as text', () => {
   test('has comments, regions and up to three decimals', () => {
     const table = parseRates('# rates\nUS US-NY standard 2026-01-01 8.875 # New York\n\nFI standard 2024-09-01 25.5');
-    expect(table).toEqual([
+    expect(table).toStrictEqual([
       { country: 'US', region: 'US-NY', kind: 'standard', from: '2026-01-01', milliPercent: 8875 },
       { country: 'FI', kind: 'standard', from: '2024-09-01', milliPercent: 25_500 },
     ]);
@@ -69,7 +83,11 @@ describe('a table as text', () => {
     'DE food 2026-01-01 7',
     'DE standard 2026-13-01 19',
     'DE standard 2026-01-01 -1',
+    'xDE standard 2026-01-01 19',
+    'DE standard 2026-01-01 19 %',
+    'DE standard 2026-01-01 119',
+    'DE standard 2026-01-01 19.1234',
   ])('refuses %p', (line) => {
-    expect(() => parseRates(line)).toThrow('Not a tax rate');
+    expect(() => parseRates(line)).toThrow(new Error(`Not a tax rate: ${line}`));
   });
 });

@@ -7,6 +7,8 @@ test.each([
   ['the largest remainder gets the missing unit', 10, 20_000, [3, 3, 4], [1, 0, 1]],
   ['a discount returns its share', 450, 19_000, [900, -450], [144, -72]],
   ['no tax', 100, 0, [60, 40], [0, 0]],
+  ['lines that cancel each other out', 0, 19_000, [100, -100], [0, 0]],
+  ['of equal remainders, the first line gets the missing unit', 3, 50_000, [1, 1, 1], [1, 0, 0]],
 ])('%s', (_, gross, rate, lines, taxes) => {
   const split = splitTax(taxWithin(gross, rate), lines);
   expect(split.map(({ taxMinor }) => taxMinor)).toEqual(taxes);
