@@ -10,9 +10,10 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
   const { state, autoRenew, pausesAtPeriodEnd } = snapshot;
   const isWaiting = snapshot.deferral !== undefined;
   const isProcessing = snapshot.processing !== undefined;
-  const isRunning = (state === 'trialing' || state === 'active') && !isWaiting;
   // A revoked subscription keeps the wait for its provider, because it may be restored.
-  const isUnpaid = state === 'past_due' || state === 'on_hold' || (state === 'active' && isWaiting);
+  const hasPeriod = state === 'trialing' || state === 'active';
+  const isRunning = hasPeriod && !isWaiting;
+  const isUnpaid = state === 'past_due' || state === 'on_hold' || (hasPeriod && isWaiting);
   if (!isRunning && !isUnpaid && state !== 'paused') return `The subscription is ${state}.`;
   switch (change.kind) {
     case 'cancel':

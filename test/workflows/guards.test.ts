@@ -23,6 +23,7 @@ const changes = {
   cancelNow: { kind: 'cancel', at: 'now', reason: 'other' },
   resume: { kind: 'resume' },
   pause: { kind: 'pause' },
+  extend: { kind: 'extend', days: 1 },
   retry: { kind: 'retry' },
   switch: { kind: 'switch', accessFeeId: 1 },
   useCard: { kind: 'useCard', cardId: 1 },
@@ -38,6 +39,7 @@ const names = Object.keys(changes) as Name[];
 const nothingToResume = 'There is nothing to resume: the subscription is neither canceled nor paused.';
 const atTheBank = 'The payment is still being processed by the bank.';
 const noPauseWhileOpen = 'A subscription cannot be paused while its payment is open.';
+const noExtensionWhileOpen = 'A subscription cannot be extended while its payment is open.';
 const noOfferWhileOpen = 'An offer cannot be accepted while a payment is open.';
 const noSwitchWhileOpen = 'The plan cannot be changed while a payment is open.';
 const noRenewalNoOffer = 'A subscription that does not renew has no offer.';
@@ -53,6 +55,10 @@ test('a pending first payment can be given up, and a subscription that has begun
 
 describe.each<State>(['canceled', 'expired', 'revoked'])('a subscription that is %s', (state) => {
   test.each(names)('refuses %s', (name) => expect(refusal(name, { state })).toBe(`The subscription is ${state}.`));
+
+  test.each(names)('refuses %s while it waits for its provider', (name) =>
+    expect(refusal(name, { state, ...waiting })).toBe(`The subscription is ${state}.`),
+  );
 
   test('refuses a resumption without a renewal as well', () =>
     expect(refusal('resume', { state, autoRenew: false })).toBe(`The subscription is ${state}.`));
@@ -116,6 +122,21 @@ describe('pause', () => {
 
   test.each([waiting, processing])('none with an open payment: %j', (part) =>
     expect(refusal('pause', part)).toBe(noPauseWhileOpen),
+  );
+});
+
+describe('extend', () => {
+  test.each<State>(['trialing', 'active'])('one that is %s, whether it renews or not', (state) => {
+    expect(refusal('extend', { state })).toBeUndefined();
+    expect(refusal('extend', { state, autoRenew: false, pausesAtPeriodEnd: true })).toBeUndefined();
+  });
+
+  test.each<State>(['past_due', 'on_hold', 'paused'])('none that is %s', (state) =>
+    expect(refusal('extend', { state })).toBe(`A subscription that is ${state} cannot be extended.`),
+  );
+
+  test.each([waiting, processing])('none with an open payment: %j', (part) =>
+    expect(refusal('extend', part)).toBe(noExtensionWhileOpen),
   );
 });
 
