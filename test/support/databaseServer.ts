@@ -80,11 +80,14 @@ export class DatabaseServer {
     });
   }
 
-  /** Ends it without a word, as a power cut does. */
+  /**
+   * Ends it without a word, as a power cut does. Its other processes notice that a moment later and may still write, so the
+   * promise waits until all of them have closed the log.
+   */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const { running } = this;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
-    const ended = new Promise((done) => running.once('exit', done));
+    const ended = new Promise((done) => running.once('close', done));
     running.kill(signal);
     await ended;
   }
