@@ -73,6 +73,17 @@ async function changeDay(merchant: Person) {
   );
 }
 
+/** Resolves when each mail of the merchant is sent or waits for the next UTC day: none is being delivered. */
+const rests = (merchant: Person) =>
+  until(async () => {
+    const { rows } = await app.pool.query(
+      `SELECT FROM mails WHERE merchant_id = $1 AND sent_at IS NULL
+         AND available_at <> ((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC'`,
+      [merchant.id],
+    );
+    return rows.length === 0;
+  });
+
 const sentOf = async (merchant: Person) => {
   const { rows } = await app.pool.query<{ sent: number }>(
     'SELECT count(*)::int AS sent FROM mails WHERE merchant_id = $1 AND sent_at IS NOT NULL AND admitted_at IS NOT NULL',
@@ -103,10 +114,11 @@ describe('a day', () => {
   test('what waits is sent on the next days, and nothing is lost', async () => {
     const merchant = await createMerchant(app);
     expect(await queue(merchant, 8)).toEqual({ sent: 3, waiting: 5 });
-    await changeDay(merchant);
-    await until(async () => (await sentOf(merchant)) === 6);
-    await changeDay(merchant);
-    await until(async () => (await sentOf(merchant)) === 8);
+    for (const sent of [6, 8]) {
+      await changeDay(merchant);
+      await rests(merchant);
+      expect(await sentOf(merchant)).toBe(sent);
+    }
     expect((await budgetOf(merchant))['used']).toBe(2);
   });
 
