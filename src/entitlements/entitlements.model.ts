@@ -176,11 +176,15 @@ export async function insertAccess(inTransaction: Transaction, values: unknown[]
   return access;
 }
 
+// The caller may have read the item from a cache that has not heard of its last change yet.
 const freeStatement = statement<StoredAccess>(
   'access_free_grant',
   `INSERT INTO accesses (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,
      starts_at, expires_at)
-   VALUES ($1, $2, $3, $4, 'freemium', nextval('access_source_ids'), $5, $6, merchant_now($1), $7)
+   SELECT $1::int, $2::int, id, $4::int, 'freemium', nextval('access_source_ids'), $5::text, $6::text,
+     merchant_now($1::int), $7::timestamptz
+   FROM items
+   WHERE id = $3 AND is_active AND ($4::int IS NOT NULL OR access_control_type IN ('Auth', 'DataCapture'))
    ON CONFLICT (account_id, item_id) WHERE source = 'freemium' DO NOTHING RETURNING ${storedColumns}`,
 );
 const freeFoundStatement = statement<StoredAccess>(
@@ -189,7 +193,7 @@ const freeFoundStatement = statement<StoredAccess>(
    WHERE account_id = $1 AND item_id = $2 AND source = 'freemium' AND revoked_at IS NULL`,
 );
 
-/** Undefined if the account has or had access to the item. */
+/** Undefined if the account has or had access to the item, or if the item is not free any more. */
 export async function insertFreeAccess(inTransaction: Transaction, values: unknown[]) {
   const [access] = await freeStatement(values, inTransaction);
   return access;

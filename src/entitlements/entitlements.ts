@@ -200,7 +200,7 @@ export type FreeGrant = Pick<Grant, 'merchantId' | 'account' | 'itemId' | 'acces
 
 /**
  * Grants an item for life, once for an account, and publishes the event. Call it as the last step of a transaction.
- * Idempotent. Undefined if the merchant has revoked the access.
+ * Idempotent. Undefined if the merchant has revoked the access, or if the item is not free any more.
  */
 export async function giveFreely(inTransaction: Transaction, grant: FreeGrant) {
   const { merchantId, account, itemId, accessFeeId, ipAddress } = grant;

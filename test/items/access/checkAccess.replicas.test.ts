@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createShop, type Shop } from '../../support/factories';
+import { createConsumer, createItem, createShop, type Person, type Shop } from '../../support/factories';
 import { grant } from '../../support/grant';
 import { startProxy, type Proxy } from '../../support/proxy';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -144,3 +144,22 @@ async function changeBehindTheProxy(adminUrl: string, shop: Shop): Promise<void>
   await client.query(`UPDATE items SET title = 'Missed' WHERE id = $1`, [shop.item.id]);
   await client.end();
 }
+
+test.each(['is_active = false', `access_control_type = 'Paid'`])(
+  '402 access_not_found: an item that was free is granted to nobody, before its NOTIFY arrives: %s',
+  async (change) => {
+    const { merchant } = await createShop(app);
+    const item = await createItem(app, merchant, { access_control_type_id: 3 });
+    const [early, late] = [await createConsumer(app, merchant), await createConsumer(app, merchant)];
+    const checkOf = ({ token }: Person) => call(app, 'GET', `/items/${item.id}/access`, undefined, { token });
+    expect((await checkOf(early)).status).toBe(200);
+    // Without the trigger that notifies the replicas.
+    await app.pool.query(
+      `BEGIN; SET LOCAL session_replication_role = replica; UPDATE items SET ${change} WHERE id = ${item.id}; COMMIT`,
+    );
+    expect(await checkOf(late)).toMatchObject({ status: 402, body: { error: 'access_not_found' } });
+    const { rows } = await app.pool.query('SELECT account_id FROM accesses WHERE item_id = $1', [item.id]);
+    expect(rows).toEqual([{ account_id: early.id }]);
+    expect((await checkOf(early)).status).toBe(200);
+  },
+);
