@@ -1,12 +1,8 @@
 import { type GeoRule, type RestrictionRows } from '../../src/restrictions/restrictions.model';
 import { arrangeRules, judge, judgeAge, judgeDomain, judgePlace, rulesOfItem } from '../../src/restrictions/evaluate';
+import { lists, placeRule } from '../support/restrictionRules';
 
 /** The verdict on each kind of rule with its reason, and the rules as they are arranged for it. */
-
-const lists = (whitelist: string[], blacklist: string[]) => ({
-  whitelist: new Set(whitelist),
-  blacklist: new Set(blacklist),
-});
 
 describe('a domain', () => {
   const rules = lists(['good.example'], ['evil.example']);
@@ -33,15 +29,8 @@ describe('a domain', () => {
 });
 
 describe('a place', () => {
-  const rule = (type: GeoRule['type'], of: Partial<GeoRule>): GeoRule => ({
-    type,
-    countries: [],
-    regions: [],
-    cities: [],
-    ...of,
-  });
-  const white = rule('whitelist', { countries: ['MK'] });
-  const black = rule('blacklist', { countries: ['US'] });
+  const white = placeRule('whitelist', { countries: ['MK'] });
+  const black = placeRule('blacklist', { countries: ['US'] });
 
   test.each([
     [[], { country: 'US' }, 'no_rule', 'no place is restricted'],
@@ -56,12 +45,14 @@ describe('a place', () => {
   );
 
   test('a region without a country is on no list', () =>
-    expect(judgePlace([rule('whitelist', { regions: ['US-CA'] })], { regions: ['US-CA'] }).outcome).toBe('refused'));
+    expect(judgePlace([placeRule('whitelist', { regions: ['US-CA'] })], { regions: ['US-CA'] }).outcome).toBe(
+      'refused',
+    ));
 
   test('another city of the same region is not the listed one', () => {
     const cities = [{ name: 'London', country: 'GB', region: 'GB-ENG' }];
     const place = { country: 'GB', regions: ['GB-ENG'], city: 'Leeds' };
-    expect(judgePlace([rule('whitelist', { cities })], place).outcome).toBe('refused');
+    expect(judgePlace([placeRule('whitelist', { cities })], place).outcome).toBe('refused');
   });
 });
 

@@ -11,6 +11,7 @@ import {
   judgePlace,
   rulesOfItem,
 } from '../../src/restrictions/evaluate';
+import { lists, placeRule } from '../support/restrictionRules';
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 const date = fc.date({ min: day('1900-01-01'), max: day('2099-12-31'), noInvalidDate: true });
@@ -75,11 +76,6 @@ describe('age', () => {
   });
 });
 
-const lists = (whitelist: string[], blacklist: string[]) => ({
-  whitelist: new Set(whitelist),
-  blacklist: new Set(blacklist),
-});
-
 describe('domain', () => {
   const domain = fc.domain().map((name) => name.toLowerCase());
   const label = fc.stringMatching(/^[a-z0-9]{1,8}$/);
@@ -130,19 +126,16 @@ const place: fc.Arbitrary<GeoLocation> = fc.oneof(
   fc.constant<GeoLocation>({ country: 'US', regions: ['US-CA'], city: 'Fresno' }),
   fc.constant<GeoLocation>({ country: 'GB', regions: ['GB-ENG', 'GB-LND'], city: 'London' }),
 );
-const rule = (type: GeoRule['type'], of: Partial<GeoRule>): GeoRule => ({
-  type,
-  countries: [],
-  regions: [],
-  cities: [],
-  ...of,
-});
 
 describe('place', () => {
   test('a blacklist wins over any whitelist', () => {
     fc.assert(
       fc.property(fc.array(geoRule), country, (rules, found) => {
-        const all = [...rules, rule('blacklist', { countries: [found] }), rule('whitelist', { countries: [found] })];
+        const all = [
+          ...rules,
+          placeRule('blacklist', { countries: [found] }),
+          placeRule('whitelist', { countries: [found] }),
+        ];
         expect(judgePlace(all, { country: found, regions: [] }).outcome).toBe('refused');
       }),
     );
@@ -182,17 +175,17 @@ describe('place', () => {
     ['another region', { regions: ['GB-SCT'] }, 'refused'],
     ['nothing', {}, 'refused'],
   ])('a whitelist with %s', (_what, of, outcome) => {
-    expect(judgePlace([rule('whitelist', of)], london).outcome).toBe(outcome);
+    expect(judgePlace([placeRule('whitelist', of)], london).outcome).toBe(outcome);
   });
 
   test('a city is found by its name without accents', () => {
     const cities = [{ name: 'koln', country: 'DE', region: null }];
     const place = { country: 'DE', regions: [], city: 'Köln' };
-    expect(judgePlace([rule('whitelist', { cities })], place).outcome).toBe('passed');
+    expect(judgePlace([placeRule('whitelist', { cities })], place).outcome).toBe('passed');
   });
 
   test('a region that nobody knows is on no list', () => {
-    const rules = [rule('whitelist', { regions: ['US-CA'] })];
+    const rules = [placeRule('whitelist', { regions: ['US-CA'] })];
     expect(judgePlace(rules, { country: 'US', regions: [] }).outcome).toBe('refused');
   });
 });
@@ -222,7 +215,7 @@ describe('an item’s own rule stands in for the merchant’s', () => {
             { id: 8, type: 'whitelist', isGlobal: true, countries: ['MK'] },
           ],
           itemSets: geo ? [{ itemId: 1, setId: 7 }] : [],
-          geoSets: [rule('whitelist', { countries: ['AL'] })],
+          geoSets: [placeRule('whitelist', { countries: ['AL'] })],
         });
         const visitor = {
           host: undefined,
