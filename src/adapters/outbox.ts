@@ -50,7 +50,7 @@ export interface OutboxRow {
   attempts: number;
   /** How often the same message was written while the row waited. */
   promised: number;
-  /** Nobody else sends the row before this time of PostgreSQL. */
+  /** The end of the lease, by PostgreSQL's clock. Until then only its holder sends the row. */
   leased_until: string;
   /** The trace of the change. */
   traceparent: TraceParent | null;

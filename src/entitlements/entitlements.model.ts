@@ -176,7 +176,7 @@ export async function insertAccess(inTransaction: Transaction, values: unknown[]
   return access;
 }
 
-// The caller may have read the item from a cache that has not heard of its last change yet.
+// The statement reads the item again, because the cached item of the caller can be out of date.
 const freeStatement = statement<StoredAccess>(
   'access_free_grant',
   `INSERT INTO accesses (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,

@@ -26,7 +26,7 @@ export async function setEnd(inTransaction: Transaction, accessId: number, endsA
 
 const stretchStatement = statement('access_stretch_revenue', 'SELECT stretch_revenue($1, $2, $3)');
 
-/** The days to come of the payment that bought the access get more days to become revenue. */
+/** Spreads the revenue of the payment that bought the access over more days. */
 export async function stretchRevenue(
   inTransaction: Transaction,
   { merchantId, paymentId, days }: { merchantId: number; paymentId: number; days: number },

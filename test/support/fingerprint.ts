@@ -45,6 +45,9 @@ interface Reading {
   firstUnread: string;
 }
 
+/** PostgreSQL's first transaction of a user. All rows are of it or of a later one. */
+const firstTransaction = '3';
+
 const lastReadings = new WeakMap<Pool, Reading>();
 
 /**
@@ -57,7 +60,7 @@ export async function fingerprint(pool: Pool): Promise<Record<string, string>> {
     // Planned once for each connection, because planning takes longer than reading.
     name: 'changes',
     text: changesOf(await tablesOf(pool)),
-    values: [last?.firstUnread ?? '3'],
+    values: [last?.firstUnread ?? firstTransaction],
     rowMode: 'array',
   });
   const [[firstUnread] = [''], ...tables] = rows;

@@ -79,6 +79,7 @@ export const customerPages = {
     again: customerPage,
     ...changed,
   }),
+  // The required right depends on what gives the access. The endpoint checks it.
   extendInConsole: formPage({
     auth: merchant('accounts:read'),
     path: `${address}/{id}/extend`,
