@@ -32,22 +32,41 @@ interface Action {
  * locked until the commit. So this comes after the rule's own rows, and only the end of sessions, events and wakes of
  * webhooks follow it. Every transaction takes these locks in the same order.
  */
-export async function audit(
-  inTransaction: Transaction,
-  { merchantId, accountId, actorUuid, clientAddress }: Actor,
-  { action, object: [type, id], requestId }: Action,
-): Promise<void> {
-  const values = [accountId, actorUuid ?? null, action, type, String(id), requestId ?? null, networkOf(clientAddress)];
+export async function audit(inTransaction: Transaction, actor: Actor, action: Action): Promise<void> {
+  await auditAll(inTransaction, actor, [action]);
+}
+
+/**
+ * Writes an entry for each action of one change, in two statements, so that a long list does not lock the chain for
+ * long.
+ */
+export async function auditAll(inTransaction: Transaction, actor: Actor, actions: readonly Action[]): Promise<void> {
+  if (actions.length === 0) return;
+  const { merchantId, accountId, actorUuid, clientAddress } = actor;
   const [place] = await execute<ChainPlace>(inTransaction, 'SELECT * FROM take_audit_place($1)', [merchantId]);
   if (!place) throw new Error('the audit log has no place');
-  const { sequence, previous_hash, created_at_micros } = place;
-  const content = [merchantId, sequence, ...values, created_at_micros].map((value) => value ?? '-').join('\n');
+  const { created_at_micros } = place;
+  const address = networkOf(clientAddress);
+  let previousHash = place.previous_hash;
+  const entries = actions.map(({ action, object: [type, id], requestId = null }, index) => {
+    const sequence = place.sequence + index;
+    const columns = [accountId, actorUuid ?? null, action, type, String(id), requestId, address];
+    const content = [merchantId, sequence, ...columns, created_at_micros].map((value) => value ?? '-').join('\n');
+    const hash = hashOfEntry(previousHash, content);
+    const entry = { sequence, action, type, id: String(id), requestId, before: previousHash.toString('hex') };
+    previousHash = hash;
+    return { ...entry, hash: hash.toString('hex') };
+  });
   await execute(
     inTransaction,
     `INSERT INTO audit_log (merchant_id, sequence, actor_account_id, acted_by, action, object_type, object_id, request_id,
        address, previous_hash, hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [merchantId, sequence, ...values, previous_hash, hashOfEntry(previous_hash, content)],
+     SELECT $1::int, e.sequence, $2::int, $3::uuid, e.action, e.type, e.id, e."requestId", $4::text,
+       decode(e.before, 'hex'), decode(e.hash, 'hex')
+     FROM jsonb_to_recordset($5::jsonb) AS e (sequence bigint, action text, type text, id text, "requestId" text,
+       before text, hash text)
+     ORDER BY e.sequence`,
+    [merchantId, accountId, actorUuid ?? null, address, JSON.stringify(entries)],
   );
 }
 

@@ -7,7 +7,7 @@ import { type Files, lineOf, parse } from './imports';
  * before its channel of events and the wakes of its webhooks. A transaction with the other order can deadlock.
  */
 
-const auditing = 'src/audit/audit#audit';
+const auditing = new Set(['src/audit/audit#audit', 'src/audit/audit#auditAll']);
 const following = new Set([
   'src/notifications/publish#publish',
   'src/webhooks/wakes#enqueueWake',
@@ -106,7 +106,7 @@ function locksOf(code: ts.Node, place: Place): TakenLock[] {
     if (target !== undefined && /#(transaction|withWake)$/.test(target)) return;
     // The values of a call are computed before the call.
     ts.forEachChild(node, visit);
-    if (target === auditing) found.push({ lock: 'audit', call: node });
+    if (target !== undefined && auditing.has(target)) found.push({ lock: 'audit', call: node });
     else if (target !== undefined && following.has(target)) found.push({ lock: 'following', call: node });
     else if (target !== undefined) found.push(...locksBehind(target, place).map(({ lock }) => ({ lock, call: node })));
   };
