@@ -40,7 +40,7 @@ export function refuseCardNumbers(fields: Record<string, unknown>, allowed: read
   }
 }
 
-function holdsCardNumber(value: unknown): boolean {
+export function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.entries(value).flat().some(holdsCardNumber);
   if (typeof value === 'number') return holdsCardNumber(String(value));
   if (typeof value !== 'string' || value.length < shortest || fractionText.test(value)) return false;

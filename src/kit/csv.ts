@@ -1,3 +1,6 @@
+import type * as CsvParse from 'csv-parse/sync';
+import { lazily } from './lazily';
+
 export type CsvValue = string | number | boolean | null;
 
 /** A text that starts with one of these is a formula for spreadsheet programs. */
@@ -16,6 +19,57 @@ function cell(value: CsvValue): string {
   if (typeof value !== 'string') return String(value);
   const safe = formula.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export interface CsvRow {
+  /** The line on which the row begins. */
+  line: number;
+  cells: string[];
+}
+
+const csvParse = lazily<typeof CsvParse>(require, 'csv-parse/sync');
+
+/**
+ * Reads CSV (RFC 4180), also with the semicolons or tabs of spreadsheet programs, and without the apostrophes that
+ * `csvLine` writes. Rows without a value are left out. `brokenLine`: where a row begins that cannot be read.
+ */
+export function readCsv(text: string): { rows: CsvRow[] } | { brokenLine: number } {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+  const rows: CsvRow[] = [];
+  let readLines = 0;
+  const keep = (cells: string[], lineOfEnd: number) => {
+    rows.push({ line: firstWritten(lines, readLines), cells: cells.map(withoutApostrophe) });
+    readLines = lineOfEnd;
+    return null;
+  };
+  try {
+    csvParse().parse(lines.join('\n'), {
+      delimiter: delimiterOf(lines.find((line) => line.trim() !== '') ?? ''),
+      record_delimiter: '\n',
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      on_record: (cells: string[], context) => keep(cells, context.lines),
+    });
+  } catch (error) {
+    if (!(error instanceof csvParse().CsvError)) throw error;
+    return { brokenLine: firstWritten(lines, readLines) };
+  }
+  return { rows: rows.filter(({ cells }) => cells.some((cell) => cell !== '')) };
+}
+
+/** The number of the first line with text after so many lines. */
+function firstWritten(lines: readonly string[], after: number): number {
+  const index = lines.findIndex((line, place) => place >= after && line.trim() !== '');
+  return (index === -1 ? after : index) + 1;
+}
+
+const withoutApostrophe = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
+/** The character that stands between the names of the columns. */
+function delimiterOf(head: string): string {
+  const count = (delimiter: string) => head.split(delimiter).length;
+  return [';', '\t'].find((delimiter) => count(delimiter) > count(',')) ?? ',';
 }
 
 /**
