@@ -22,6 +22,7 @@ import { sessionEndpoints } from './accounts/tokens/sessions.endpoints';
 import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
 import { timelineEndpoints } from './customers/timelines.endpoints';
 import { customerEndpoints } from './customers/customers.endpoints';
+import { importEndpoints } from './customers/imports/imports.endpoints';
 import { externalAccountEndpoints } from './externalAccounts/externalAccounts.endpoints';
 import { followerEndpoints } from './accounts/merchants/followers.endpoints';
 import { impersonationEndpoints } from './accounts/signIn/impersonation.endpoints';
@@ -192,6 +193,7 @@ export const endpoints = [
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,
   customerEndpoints,
+  importEndpoints,
   timelineEndpoints,
   followerEndpoints,
   impersonationEndpoints,

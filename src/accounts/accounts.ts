@@ -12,6 +12,7 @@ import { AppError } from '../kit/errors';
 import { normalizeEmail } from '../kit/form';
 import { message } from '../kit/page';
 import { requestLanguage } from '../kit/pages/languages';
+import { type NewEvent } from '../notifications/events';
 import { openChannel, publish } from '../notifications/publish';
 import { createRestrictionSettings, requireDateOfBirth } from '../restrictions/settings';
 import { signIn } from './signIn/authentication';
@@ -77,15 +78,31 @@ export async function getAccount(caller: Caller) {
   return presentAccount(account, await listRequiredFields(account.merchantId));
 }
 
+type CustomerEvent = 'customer.registered' | 'customer.updated';
+
 /** Publishes an event about a customer to the merchant's webhooks, as the last step of a transaction. */
 export async function publishCustomer(
   inTransaction: Transaction,
   account: Account,
-  type: 'customer.registered' | 'customer.updated',
+  type: CustomerEvent,
 ): Promise<void> {
-  const { id: accountId, merchantId } = account;
-  const resource = presentCustomer(account, await listRequiredFields(merchantId, inTransaction));
-  await publish(inTransaction, merchantId, [{ type, accountId, dedupeKey: `customer:${randomUUID()}`, resource }]);
+  await publish(inTransaction, account.merchantId, await customerEvents(inTransaction, [account], type));
+}
+
+/** The events about customers of one merchant. */
+export async function customerEvents(
+  inTransaction: Transaction,
+  accounts: readonly Account[],
+  type: CustomerEvent,
+): Promise<NewEvent[]> {
+  const [first] = accounts;
+  const requiredFields = first ? await listRequiredFields(first.merchantId, inTransaction) : [];
+  return accounts.map((account) => ({
+    type,
+    accountId: account.id,
+    dedupeKey: `customer:${randomUUID()}`,
+    resource: presentCustomer(account, requiredFields),
+  }));
 }
 
 /** Ends the token's session. A token that is no longer valid gets the same response. */
@@ -187,6 +204,26 @@ export async function insertConsumer(
     { ...rowOf(input, passwordHash), uuid: randomUUID(), merchantId, merchantUuid, role: 'consumer' },
     inTransaction,
   );
+}
+
+/**
+ * Inserts consumers of the client's merchant and returns them. A consumer whose address is taken is left out. The order
+ * of the rows is that of all such lists, because two of them would otherwise wait for each other's addresses.
+ */
+export async function insertConsumers(
+  inputs: readonly NewAccount[],
+  passwordHash: string,
+  { merchantId, merchantUuid }: Client,
+  inTransaction: Transaction,
+): Promise<Account[]> {
+  const rows = inputs.map(
+    (input) =>
+      ({ ...rowOf(input, passwordHash), uuid: randomUUID(), merchantId, merchantUuid, role: 'consumer' }) as const,
+  );
+  rows.sort((one, other) => (one.emailNormalized < other.emailNormalized ? -1 : 1));
+  const options = { transaction: inTransaction };
+  await Account.bulkCreate(rows, { ...options, ignoreDuplicates: true });
+  return Account.findAll({ ...options, where: { uuid: rows.map(({ uuid }) => uuid) }, order: ['id'] });
 }
 
 /**

@@ -91,14 +91,24 @@ export async function checkRegisterFields(
   metadata: Record<string, string>,
   inTransaction?: Transaction,
 ): Promise<void> {
-  const where = { merchantId, name: Object.keys(metadata) };
-  const fields = await RegisterField.findAll({ where, ...(inTransaction && { transaction: inTransaction }) });
-  const errors: Record<string, string> = {};
-  for (const field of fields) {
-    const complaint = complaintAbout(field, metadata[field.name] ?? '');
-    if (complaint !== undefined) errors[`metadata.${field.name}`] = complaint;
-  }
+  const check = await registerFieldCheck(merchantId, Object.keys(metadata), inTransaction);
+  const errors = check(metadata);
   if (Object.keys(errors).length > 0) throw new AppError('invalid_input', { errors });
+}
+
+/** A check of metadata with these names, which returns the errors by field. */
+export async function registerFieldCheck(merchantId: number, names: readonly string[], inTransaction?: Transaction) {
+  const where = { merchantId, name: [...names] };
+  const fields = await RegisterField.findAll({ where, ...(inTransaction && { transaction: inTransaction }) });
+  return (metadata: Readonly<Record<string, string>>): Record<string, string> => {
+    const errors: Record<string, string> = {};
+    for (const field of fields) {
+      const value = metadata[field.name];
+      const complaint = value === undefined ? undefined : complaintAbout(field, value);
+      if (complaint !== undefined) errors[`metadata.${field.name}`] = complaint;
+    }
+    return errors;
+  };
 }
 
 function complaintAbout({ name, isRequired, options }: RegisterField, value: string): string | undefined {

@@ -20,6 +20,7 @@ import {
   describeRevocation,
   findAllowedEntitlement,
   giveFreely,
+  type Grant,
   grantAccess,
   markRevoked,
   publishGrant,
@@ -44,14 +45,11 @@ export async function createGrant(caller: Caller, input: GrantInput, { requestId
     if (!account) throw new AppError('account_does_not_exist');
     const startsAt = await merchantNow(merchantId, inTransaction);
     const countsFrom = await followedEnd(inTransaction, account.id, itemId, terms);
-    const granted = await grantAccess(inTransaction, {
+    const granted = await giveByHand(inTransaction, {
       merchantId,
       account,
       itemId,
       accessFeeId: terms?.id ?? null,
-      source: 'grant',
-      sourceId: await takeSourceId(inTransaction),
-      ipAddress: '',
       startsAt,
       expiresAt: endOfGrant(input, terms, { startsAt, countsFrom }),
       ...(input.expires_at === undefined && countsFrom && { countsFrom }),
@@ -60,6 +58,12 @@ export async function createGrant(caller: Caller, input: GrantInput, { requestId
     await publishGrant(inTransaction, merchantId, granted);
     return granted;
   });
+}
+
+/** The access of a grant, without its entry in the log and its event. The receiver is locked. */
+export async function giveByHand(inTransaction: Transaction, grant: Omit<Grant, 'source' | 'sourceId' | 'ipAddress'>) {
+  const sourceId = await takeSourceId(inTransaction);
+  return grantAccess(inTransaction, { ...grant, source: 'grant', sourceId, ipAddress: '' });
 }
 
 /**
@@ -166,8 +170,10 @@ function endOfGrant(input: GrantInput, terms: FeeTerms | undefined, time: GrantT
   return futureEnd('access_fee_id', end, time.startsAt);
 }
 
+export const isPossibleEnd = (end: Date, present: Date) => end > present && end <= endOfTime;
+
 function futureEnd(field: string, end: Date, present: Date): Date {
-  if (end > present && end <= endOfTime) return end;
+  if (isPossibleEnd(end, present)) return end;
   const bounds = `${present.toISOString()} and ${endOfTime.toISOString()}`;
   throw new AppError('invalid_input', { errors: { [field]: `The ${field} must be between ${bounds}.` } });
 }

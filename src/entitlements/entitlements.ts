@@ -6,6 +6,7 @@ import { getOwned, transaction, type Transaction } from '../adapters/postgres/co
 import { type Caller } from '../kit/auth';
 import { Answer, type PageHosts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { type NewEvent } from '../notifications/events';
 import { publish } from '../notifications/publish';
 import { getRestrictions, judgeVisitor, restricted } from '../restrictions/restrictions';
 import { endOfTime } from '../billing/periods';
@@ -219,9 +220,12 @@ export async function publishGrant(
   merchantId: number,
   access: Awaited<ReturnType<typeof grantAccess>>,
 ): Promise<void> {
+  await publish(inTransaction, merchantId, [grantEvent(access)]);
+}
+
+export function grantEvent(access: Awaited<ReturnType<typeof grantAccess>>): NewEvent {
   const { id, account_id: accountId } = access;
-  const dedupeKey = `access:${id}:granted`;
-  await publish(inTransaction, merchantId, [{ type: 'access.granted', accountId, dedupeKey, resource: access }]);
+  return { type: 'access.granted', accountId, dedupeKey: `access:${id}:granted`, resource: access };
 }
 
 /** The resource of `access.granted`. */

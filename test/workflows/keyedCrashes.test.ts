@@ -6,6 +6,7 @@ import { createPayShop, pay, settles } from '../support/payments';
 import { type ApiCrashPoint } from '../support/crashingApi';
 import { prepareApi, type ChildApi } from '../support/startApi';
 import { queryBooks } from '../support/providerBooks';
+import { accessesOf, customersOf, fileOf, newAddresses, nextYear } from '../support/customerFiles';
 
 /** The API is killed around the COMMIT of a request with a key. A repetition is the same request. */
 
@@ -65,6 +66,23 @@ test.each(['beforeKeyedCommit', 'afterKeyedCommit', 'beforeKeyedAnswer'] as cons
     const charged = `SELECT charge.idempotency_key AS value FROM sandbox_charges charge JOIN payments p
       ON charge.idempotency_key LIKE p.token || '%' WHERE p.account_id = $1 AND charge.status = 'paid'`;
     expect(await valuesOf(charged, shop?.consumer.id)).toHaveLength(1);
+    await end();
+  },
+);
+
+test.each(['beforeKeyedCommit', 'afterKeyedCommit'] as const)(
+  '200: killed %s, an import of customers repeated with its key is one import',
+  async (point) => {
+    let shop: Shop | undefined;
+    const { first, end } = await killedWhileSending(point, async () => {
+      shop = await createPayShop(api);
+      const rows = newAddresses(10).map((email) => [email, shop?.item.id ?? 0, nextYear]);
+      const csv = fileOf(['email', 'item_id', 'access_until'], ...rows);
+      return keyed(shop.merchant, 'POST', '/v2/accounts/customers/import', { csv });
+    });
+    expect(first.body).toMatchObject({ new_customers: 10, new_accesses: 10 });
+    expect(await accessesOf(api, shop?.merchant ?? { id: 0 })).toHaveLength(10);
+    expect(await customersOf(api, shop?.merchant ?? { id: 0 })).toHaveLength(11);
     await end();
   },
 );

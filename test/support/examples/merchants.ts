@@ -46,6 +46,10 @@ export const merchantExamples: Examples = {
   createCustomer: {
     request: () => ({ body: { email: newEmail(), full_name: 'Ana', password, metadata: { city: 'Bitola' } } }),
   },
+  importCustomers: {
+    request: () => ({ body: { csv: `email,full_name\n${newEmail()},Ana`, dry_run: false, send_mails: true } }),
+    roomy: ['csv'],
+  },
   getTimeline: {
     request: ({ consumer }) => ({ params: { id: consumer.id }, query: { page: 1, limit: 5 } }),
     owned: { 'params.id': 'merchant' },
