@@ -13,6 +13,7 @@ import { createWebhook } from './webhooks';
 const noPages = [
   '/console/items/fields',
   '/console/csv/{list}',
+  '/console/customers/import/example',
   '/console/test-mailbox/{id}/attachment',
   '/console/invoices/{number}/document',
   '/console/reports/tax/oss',

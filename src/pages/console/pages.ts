@@ -13,6 +13,7 @@ import { disputePages } from './sales/disputes';
 import { invoicePages } from './sales/invoices';
 import { chosenCustomerPages } from './sales/chosenCustomers';
 import { chosenSubscriptionPages } from './sales/chosenSubscriptions';
+import { customerImportPages } from './sales/customerImport';
 import { customerPages } from './sales/customers';
 import { checklistPages } from './checklist';
 import { csvPages } from './csv';
@@ -72,6 +73,7 @@ export const consolePages: Pages = {
   ...codePages,
   ...itemRestrictionPages,
   ...feePages,
+  ...customerImportPages,
   ...customerPages,
   ...chosenCustomerPages,
   ...sessionPages,

@@ -12,6 +12,7 @@ const types = {
   'page.js': 'text/javascript',
   'paymentForm.js': 'text/javascript',
   'passkeys.js': 'text/javascript',
+  'fileText.js': 'text/javascript',
 } as const;
 export type Asset = keyof typeof types;
 
@@ -33,6 +34,7 @@ export function pageAssets(scripts: string): Router {
     'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
     'paymentForm.js': readText(join(scripts, 'paymentForm.js')),
     'passkeys.js': readText(join(scripts, 'passkeys.js')),
+    'fileText.js': readText(join(scripts, 'fileText.js')),
   };
   const router = Router();
   for (const asset of Object.keys(types) as Asset[]) {

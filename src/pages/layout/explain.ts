@@ -42,7 +42,8 @@ const patterns = [
   [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
 ] as const;
 
-function sentence({ t, language }: Texts, text: string): string {
+/** The error of a field, for people. */
+export function sentence({ t, language }: Texts, text: string): string {
   for (const [pattern, key] of patterns) {
     const found = pattern.exec(text);
     if (found) return t(key, { count: Number(found[1] ?? 0), name: found[1] ?? '' });

@@ -15,15 +15,21 @@ export interface FormOptions {
   /** A unique name of the form on its page. Tests also use it. */
   name?: string;
   className?: string;
+  /** Sends the fields without escapes, so that a long text stays below the limit of a request. */
+  isMultipart?: true;
 }
 
 /** A form that also works without a script. It contains the page's token, and an id that prevents a second effect. */
-export function form(visit: Visit, { action, target, content, name, className = 'stack' }: FormOptions): Html {
+export function form(
+  visit: Visit,
+  { action, target, content, name, className = 'stack', isMultipart }: FormOptions,
+): Html {
   const swap = target === undefined ? '' : html`hx-post="${action}" hx-target="#${target}" hx-swap="outerHTML"`;
   return html`<form
     method="post"
     action="${action}"
     class="${className}"
+    ${isMultipart && html`enctype="multipart/form-data"`}
     ${name === undefined ? '' : html`name="${name}"`}
     ${swap}
     novalidate

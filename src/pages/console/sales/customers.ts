@@ -103,7 +103,8 @@ async function customersPage(visit: MerchantVisit, state: PageState): Promise<Pa
   const { search = '', done } = state;
   const query = { ...partIn(state), active: 'all', ...(search !== '' && { search: [termOf(search)] }) };
   const found = await visit.call(listRegisteredUsers, { query });
-  const actions = html`<a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
+  const actions = html`${mayDo(visit, 'accounts:write') && html`<a class="button" href="${address}/import">${t('console.imports.open')}</a>`}
+    <a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
   const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
   const order = orderIn(state);
   const form = searchForm(texts, { action: address, search, label: t('console.customers.searchLabel'), ...order });

@@ -1,0 +1,27 @@
+import { type importEndpoints } from '../../../customers/imports/imports.endpoints';
+import { type Html } from '../../../kit/html';
+import { type AnswerOf } from '../../layout/answers';
+import { sentence } from '../../layout/explain';
+import { type Texts } from '../../layout/texts';
+import { breakable, table } from '../lists';
+
+type Fault = AnswerOf<typeof importEndpoints.importCustomers>['faults'][number];
+
+/** The faults of a file, each with what to do. */
+export function faultTable(texts: Texts, faults: readonly Fault[]): Html {
+  const { t, number } = texts;
+  return table({
+    title: t('console.imports.faultsTitle'),
+    rows: faults,
+    empty: '',
+    columns: [
+      { title: t('console.imports.line'), cell: ({ line }) => number(line) },
+      { title: t('console.imports.column'), cell: ({ column }) => breakable(column ?? '') },
+      { title: t('console.imports.whatToDo'), cell: (fault) => adviceOf(texts, fault) },
+    ],
+  });
+}
+
+function adviceOf(texts: Texts, { reason, message }: Fault): string {
+  return reason === 'invalid' ? sentence(texts, message) : texts.t(`console.imports.faults.${reason}`);
+}
