@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { listErasures, replayErasures } from '../src/privacy/erasures';
+import { openDataKey } from '../src/adapters/dataKey';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 import { closeTemporal } from '../src/adapters/temporalConnection';
 
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   } else {
     const given = readFileSync(0, 'utf8').match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi) ?? [];
     const uuids = new Set([...given, ...(await listErasures())].map((uuid) => uuid.toLowerCase()));
+    await openDataKey();
     const begun = await replayErasures([...uuids]);
     console.log(`${uuids.size} erasures known, ${begun} accounts are erased again`);
   }

@@ -1,4 +1,5 @@
 import { inviteOperator, removeOperator, resetOperatorFactor } from '../src/accounts/operators';
+import { openDataKey } from '../src/adapters/dataKey';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 
 /**
@@ -9,6 +10,7 @@ async function main(): Promise<void> {
   const [command = '', email = ''] = process.argv.slice(2);
   const usage = 'Name an address: npm run operator:create -- name@example.com';
   if (!email.includes('@')) throw new Error(usage);
+  await openDataKey();
   if (command === 'create') {
     const link = await inviteOperator(email);
     console.log(`Open this address within one hour. It works once.\n${link}`);

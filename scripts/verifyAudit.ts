@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { openDataKey } from '../src/adapters/dataKey';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 import { listBrokenLogs } from '../src/audit/audit';
 import { readHeads } from '../src/audit/heads';
@@ -13,6 +14,7 @@ async function verifyAudit(): Promise<void> {
   const given = process.argv.slice(2);
   const files = given.length === 0 && config.AUDIT_HEADS_FILE !== undefined ? [config.AUDIT_HEADS_FILE] : given;
   const heads = files.flatMap((file) => readHeads(readFileSync(file, 'utf8')));
+  await openDataKey();
   const { checked, broken } = await listBrokenLogs(heads);
   for (const { merchantId, sequence } of broken)
     console.error(`The audit log of merchant ${merchantId} was changed, from entry ${sequence} on.`);

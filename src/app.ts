@@ -23,6 +23,7 @@ import {
 import { publishHeads } from './audit/heads';
 import { recordRefusal } from './audit/refusals';
 import { codecServer } from './adapters/codecServer';
+import { dataKey } from './adapters/dataKey';
 import { logger } from './adapters/logger';
 import { closeMailer } from './adapters/mailer';
 import { gaugeRuns, gaugeSockets, observeRequest } from './adapters/metrics';
@@ -189,7 +190,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
       registrations: config.RATE_LIMIT_REGISTRATIONS,
       normal: config.RATE_LIMIT_NORMAL,
     },
-    idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
+    idempotency: new Idempotency(idempotencyStore, dataKey()),
     logger,
     checkAnswers: config.NODE_ENV === 'test',
     refused: recordRefusal,
@@ -221,7 +222,7 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
   const pageParts = {
     ...parts,
     origin,
-    key: createHmac('sha256', config.ENCRYPTION_KEY).update('pages').digest(),
+    key: createHmac('sha256', dataKey()).update('pages').digest(),
     allowsPlainPictures: config.ENVIRONMENT === 'test',
     refuseClosed,
     confirmations: { ask: askForConfirmation, give: giveConfirmation },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitForDataKey } from './adapters/dataKey';
 import { logger } from './adapters/logger';
 import { createMetricsServer } from './adapters/metrics';
 import { closeDatabase } from './adapters/postgres/connection';
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const stopTracing = startTracing('paywall-api');
   await prepareDatabase();
   await refuseUnlimitedPooler();
+  await waitForDataKey();
   const app = createApp();
   await app.start();
   releaseStartupMemory();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { waitForDataKey } from '../src/adapters/dataKey';
 import { logger } from '../src/adapters/logger';
 import { allowStatements, closeDatabase } from '../src/adapters/postgres/connection';
 import { refuseUnlimitedPooler } from '../src/adapters/postgres/pooler';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   if (config.WORKER_HEALTH_PORT > 0) await once(health.listen(config.WORKER_HEALTH_PORT, config.HOST), 'listening');
   await until(checkTemporal, 'the worker waits for the workflow server');
   await until(refuseUnlimitedPooler, 'the worker waits for the pooler of the database');
+  await waitForDataKey();
   const worker = await startWorker({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,

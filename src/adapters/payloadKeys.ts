@@ -2,13 +2,14 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type WorkflowName } from '../../workflows/messages';
 import { config } from '../config';
+import { dataKey } from './dataKey';
 import { type Transaction } from './postgres/connection';
 import { execute, statement } from './postgres/statement';
 import { seal, unseal } from './sealing';
 
 /**
  * The keys that encrypt the payloads of workflows in Temporal. Each account has one, which is stored in PostgreSQL and
- * encrypted by ENCRYPTION_KEY. After a key is destroyed, no payload of the account's workflows can be decrypted, even in a
+ * encrypted by a key of the data key. After a key is destroyed, no payload of the account's workflows can be decrypted, even in a
  * backup.
  */
 
@@ -21,13 +22,17 @@ export interface PayloadKey {
 /** A key that was not destroyed. */
 export type LivePayloadKey = PayloadKey & { secret: Buffer };
 
+let installationSecret: Buffer | undefined;
+
 /**
  * The installation's key, for payloads of no account or of an erased one. It is never destroyed: payloads contain only ids,
  * and a run that is woken for an erased account must be able to read its input.
  */
 const installationKey: LivePayloadKey = {
   id: 'installation',
-  secret: Buffer.from(hkdfSync('sha256', config.ENCRYPTION_KEY, '', 'payloads of no account', 32)),
+  get secret() {
+    return (installationSecret ??= Buffer.from(hkdfSync('sha256', dataKey(), '', 'payloads of no account', 32)));
+  },
 };
 
 const wrapping = 'payload key';
@@ -202,6 +207,6 @@ async function findKey(workflowId: string, inTransaction?: Transaction): Promise
 
 function unwrap({ id, wrapped_key }: KeyRow): PayloadKey {
   const secret = unseal(wrapping, wrapped_key);
-  if (secret === undefined) throw new Error(`the payload key ${id} was wrapped with another ENCRYPTION_KEY`);
+  if (secret === undefined) throw new Error(`the payload key ${id} was wrapped with another data key`);
   return { id, secret: Buffer.from(secret, 'base64') };
 }

@@ -1,14 +1,14 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { config } from '../config';
 import { openWith, sealWith } from '../kit/sealing';
+import { dataKey } from './dataKey';
 
 /** Encrypts a text for the database. A text that was encrypted for one `purpose` cannot be decrypted for another. */
 export function seal(purpose: string, text: string): Buffer {
   return sealWith(keyFor(purpose), text);
 }
 
-/** Undefined if the text was sealed with another key, such as that of an earlier process without ENCRYPTION_KEY. */
+/** Undefined if the text was sealed with another data key, such as that of an earlier process without ENCRYPTION_KEY. */
 export function unseal(purpose: string, box: Buffer): string | undefined {
   try {
     return openWith(keyFor(purpose), box);
@@ -33,7 +33,7 @@ const keys = new LRUCache<string, Buffer>({ max: 1_000 });
 function keyFor(purpose: string): Buffer {
   const known = keys.get(purpose);
   if (known) return known;
-  const key = Buffer.from(hkdfSync('sha256', config.ENCRYPTION_KEY, '', purpose, 32));
+  const key = Buffer.from(hkdfSync('sha256', dataKey(), '', purpose, 32));
   keys.set(purpose, key);
   return key;
 }

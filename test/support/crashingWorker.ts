@@ -3,6 +3,7 @@ import { createActivities } from '../../activities';
 import { cardProvider } from '../../src/adapters/cardProviders';
 import { type ChargeRequest, type KnownCharge } from '../../src/adapters/cardProviders/provider';
 import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
+import { openDataKey } from '../../src/adapters/dataKey';
 import { startTracing } from '../../src/adapters/tracing';
 import { config } from '../../src/config';
 import { startWorker } from '../../workers/worker';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   installQuietRuntime();
   wrapProvider();
   startTracing('paywall-worker');
+  await openDataKey();
   const activities = Object.entries(createActivities()).map(([name, activity]) => [
     name,
     crashAround(point, name as CrashStep, activity as (...input: unknown[]) => Promise<unknown>, nth),

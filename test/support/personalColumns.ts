@@ -235,6 +235,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   webhook_outcomes: 'all',
   webhook_wakes: 'all',
   vouchers: 'all',
+  wrapped_data_keys: 'all', // a key, sealed
   wrong_guesses: 'all', // keyed hashes, for a month at most
 };
 

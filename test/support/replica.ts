@@ -13,6 +13,8 @@ export async function startReplica(): Promise<Replica> {
     const { createApp } = await import('../../src/app.js');
     const { closeDatabase } = await import('../../src/adapters/postgres/connection.js');
     const { closeTemporal } = await import('../../src/adapters/temporalConnection.js');
+    const { openDataKey } = await import('../../src/adapters/dataKey.js');
+    await openDataKey();
     const started = createApp();
     await started.start();
     started.server.listen(0, '127.0.0.1');

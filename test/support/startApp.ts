@@ -24,6 +24,8 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   const { createApp } = await import('../../src/app.js');
   const { closeDatabase } = await import('../../src/adapters/postgres/connection.js');
   const { closeTemporal } = await import('../../src/adapters/temporalConnection.js');
+  const { openDataKey } = await import('../../src/adapters/dataKey.js');
+  await openDataKey();
   const app = createApp();
   await app.start();
   app.server.listen(0, '127.0.0.1');

@@ -23,7 +23,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   ],
   adapters: [
     ...['hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],
-    ...['rate_limits', 'run_rounds', 'wrong_guesses'],
+    ...['rate_limits', 'run_rounds', 'wrapped_data_keys', 'wrong_guesses'],
   ],
   analytics: ['analytics_events', 'analytics_visits'],
   audit: ['audit_chains', 'audit_log'],

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { config } from '../../config';
 import { AppError } from '../../kit/errors';
 import { networkOf } from '../../kit/hosts';
+import { dataKey } from '../dataKey';
 import { statementApart } from './statement';
 
 /** A guess at a secret: its kind, its owner (who need not exist) and the address of the guess. */
@@ -135,5 +136,5 @@ function keysOf({ kind, subject, address }: Attempt): Keys {
 }
 
 function keyOf(...parts: string[]): Buffer {
-  return createHmac('sha256', config.ENCRYPTION_KEY).update(JSON.stringify(parts)).digest();
+  return createHmac('sha256', dataKey()).update(JSON.stringify(parts)).digest();
 }

@@ -33,6 +33,15 @@ CREATE TABLE run_rounds (
   began_at timestamptz NOT NULL DEFAULT '-infinity'
 );
 
+-- The key from which all keys for data are derived, encrypted by an ENCRYPTION_KEY. There are two rows while an
+-- ENCRYPTION_KEY is replaced.
+CREATE TABLE wrapped_data_keys (
+  -- Tells which ENCRYPTION_KEY, and reveals nothing about it.
+  wrapping_key_id text PRIMARY KEY,
+  wrapped_key bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
 -- A key is written in the transaction of its request's work. A running request holds a lock instead of a row.
 CREATE TABLE idempotency_keys (
   scope text NOT NULL,

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { forgetOtherEncryptionKeys, openDataKey, wrapDataKeyFor } from '../src/adapters/dataKey';
+import { closeDatabase } from '../src/adapters/postgres/connection';
+import { config } from '../src/config';
+import { readEncryptionKey } from '../src/kit/settings';
+
+/**
+ * Replaces the ENCRYPTION_KEY. `add <file>` prepares the database for the new key in the file, with the present key in the
+ * settings. `finish` makes all other keys useless, with the new key in the settings.
+ */
+async function main(): Promise<void> {
+  const [command, file] = process.argv.slice(2);
+  if (!config.ENCRYPTION_KEY_IS_SHARED) throw new Error('Set ENCRYPTION_KEY, or ENCRYPTION_KEY_FILE, as for the API.');
+  if (command === 'add' && file !== undefined) await add(file);
+  else if (command === 'finish') await finish();
+  else throw new Error('Use: npm run encryption-key:add -- <file with the new key>, or npm run encryption-key:finish');
+}
+
+async function add(file: string): Promise<void> {
+  const key = readEncryptionKey(readFileSync(file, 'utf8').trim());
+  await openDataKey();
+  await wrapDataKeyFor(key);
+  console.log('The database accepts both keys. Set the new key for all processes, and restart them.');
+}
+
+async function finish(): Promise<void> {
+  await openDataKey();
+  const forgotten = await forgetOtherEncryptionKeys();
+  console.log(`The database accepts only the key of the settings. Keys removed: ${forgotten}.`);
+}
+
+main()
+  .catch((error: unknown) => {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  })
+  .finally(() => void closeDatabase());

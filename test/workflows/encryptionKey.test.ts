@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePort } from '../../scripts/embedded/ports';
+import { findFaults } from '../support/books';
+import { startProgram } from '../support/childProcess';
+import { call } from '../support/client';
+import {
+  createShop,
+  purchase,
+  reaches,
+  type Shop,
+  subscribe,
+  type SubscriptionRow,
+  type Submitted,
+} from '../support/factories';
+import { type ChildApi, prepareApi } from '../support/startApi';
+import { until } from '../support/until';
+
+/** The ENCRYPTION_KEY is replaced while processes run. Each opens what processes with the other key have sealed. */
+
+const newKey = () => ({ ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+const [old, fresh] = [newKey(), newKey()];
+let api: ChildApi;
+
+beforeAll(async () => {
+  api = await prepareApi();
+});
+
+afterAll(() => api.stop());
+
+async function run(program: string, settings: Record<string, string>, ...input: string[]): Promise<string> {
+  const file = resolve(__dirname, '../../dist/scripts', program);
+  const env = { ...process.env, ...settings };
+  return (await promisify(execFile)(process.execPath, [file, ...input], { env })).stdout;
+}
+
+/** An API beside the first one. */
+async function startAnother(settings: Record<string, string>): Promise<{ address: string }> {
+  const port = await findFreePort();
+  const address = `http://127.0.0.1:${port}`;
+  await api.start({ ...settings, PORT: String(port) });
+  await until(() =>
+    fetch(`${address}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return { address };
+}
+
+const buy = (app: { address: string }, shop: Shop, key: string) =>
+  call<Submitted>(app, 'POST', '/subscriptions', purchase(shop), {
+    token: shop.consumer.token,
+    headers: { 'Idempotency-Key': key },
+  });
+
+/** The address contains a keyed hash of the subscription. */
+async function cancelAddress(shop: Shop, id: string): Promise<string> {
+  const { body } = await call<SubscriptionRow>(api, 'GET', `/subscriptions/${id}`, undefined, shop.consumer);
+  return new URL(body.unsubscribe_url).pathname;
+}
+
+test('200: purchases, repeated requests and audit logs continue across the change of the key', async () => {
+  const first = await api.start(old);
+  const firstWorker = await api.startWorker(old);
+  const shop = await createShop(api);
+  const key = randomUUID();
+  const bought = await buy(api, shop, key);
+  expect(bought.status).toBe(202);
+  const id = bought.body.subscription_id;
+  await reaches(api, shop.consumer, id, 'active');
+  const address = await cancelAddress(shop, id);
+
+  const file = join(mkdtempSync(join(tmpdir(), 'paywall-keys-')), 'encryption-key');
+  writeFileSync(file, fresh.ENCRYPTION_KEY);
+  await run('encryptionKey.js', old, 'add', file);
+  const second = await startAnother(fresh);
+  await api.startWorker(fresh);
+  await firstWorker.kill();
+
+  const again = await buy(second, shop, key);
+  expect([again.status, again.body]).toEqual([202, bought.body]);
+  const others = await createShop(api);
+  const { body } = await subscribe(api, others);
+  await reaches(second, others.consumer, body.subscription_id, 'active');
+  expect((await call(second, 'GET', address, undefined, shop.consumer)).status).toBe(200);
+  await until(async () => (await api.pool.query('SELECT FROM outbox')).rows.length === 0);
+  expect(await findFaults(api.pool, id)).toEqual([]);
+
+  await run('encryptionKey.js', fresh, 'finish');
+  expect((await call(api, 'GET', '/accounts', undefined, shop.consumer)).status).toBe(200);
+  expect(await run('verifyAudit.js', fresh)).toContain(' 0 broken');
+  await first.kill();
+  const refused = await startProgram('crashingApi', { ...old, PORT: String(await findFreePort()), METRICS_PORT: '0' });
+  expect(await refused.ended).toBe('exit code 1');
+  await expect(run('verifyAudit.js', old)).rejects.toThrow('encrypted with another key');
+  await api.start(fresh);
+  expect((await buy(api, shop, key)).body).toEqual(bought.body);
+});
