@@ -1,6 +1,8 @@
 // Gives the service a new signing key: `npm run keys:rotate [file]`, or in Docker
 // `docker compose run --rm secrets node /deploy/rotate-keys.mjs /secrets/app/jwt-keys`. Running processes look at the
 // file every second. The new key signs a minute later, when all of them know it, so no valid token is ever refused.
+// With `--at-once`, for a key that others may know, the new key replaces all others: every token of an old key is
+// refused within seconds, and clients use their refresh tokens.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,19 +10,27 @@ import path from 'node:path';
 const headStartSeconds = 60;
 /** A token lives 30 days. */
 const keepSeconds = 31 * 86_400;
+const atOnce = '--at-once';
 
+const input = process.argv.slice(2);
 const file =
-  process.argv[2] ?? (process.env.JWT_KEYS_FILE || path.join(process.env.DATA_DIR || '.data', 'jwt-keys.json'));
-const keys = rotated(JSON.parse(readFileSync(file, 'utf8')), Math.floor(Date.now() / 1000));
+  input.find((word) => word !== atOnce) ??
+  (process.env.JWT_KEYS_FILE || path.join(process.env.DATA_DIR || '.data', 'jwt-keys.json'));
+const now = Math.floor(Date.now() / 1000);
+const old = JSON.parse(readFileSync(file, 'utf8'));
+const keys = input.includes(atOnce) ? [newKey(now)] : [newKey(now + headStartSeconds), ...old.filter(isNeeded)];
 // Renamed when complete, so that no process ever reads half of it.
 writeFileSync(`${file}.new`, `${JSON.stringify(keys)}\n`, { mode: statSync(file).mode & 0o777 });
 renameSync(`${file}.new`, file);
-console.log(`${keys[0].kid} signs in a minute; ${keys.length - 1} older key(s) go on verifying`);
+console.log(
+  input.includes(atOnce)
+    ? `${keys[0].kid} signs now, and is the only key`
+    : `${keys[0].kid} signs in a minute; ${keys.length - 1} older key(s) go on verifying`,
+);
 
-/** A new key first. A key signs until the one before it begins, and is needed as long as a token of it may live. */
-function rotated(old, nowSeconds) {
-  const isNeeded = (_key, index) => index === 0 || (old[index - 1].signs_from ?? nowSeconds) + keepSeconds > nowSeconds;
-  return [newKey(nowSeconds + headStartSeconds), ...old.filter(isNeeded)];
+/** A key signs until the one before it begins, and is needed as long as a token of it may live. */
+function isNeeded(_key, index) {
+  return index === 0 || (old[index - 1].signs_from ?? now) + keepSeconds > now;
 }
 
 function newKey(signsFrom) {

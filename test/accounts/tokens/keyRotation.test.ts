@@ -29,7 +29,8 @@ function write(keys: Key[]): void {
 }
 
 const read = () => JSON.parse(readFileSync(file, 'utf8')) as Key[];
-const rotate = () => execFileSync('node', [resolve(__dirname, '../../../deploy/rotate-keys.mjs'), file]).toString();
+const rotate = (...options: string[]) =>
+  execFileSync('node', [resolve(__dirname, '../../../deploy/rotate-keys.mjs'), ...options, file]).toString();
 const kidOf = ({ token }: Person) =>
   (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as Key).kid;
 
@@ -85,6 +86,19 @@ test('401 invalid_auth_token: of a key that was taken out, within seconds, howev
   write([newKey('fresh')]);
   await until(async () => !(await isSignedIn(thief)));
   expect(await isSignedIn(await createMerchant(app))).toBe(true);
+});
+
+test('401 invalid_auth_token: with --at-once, each older key ends within seconds, and refresh tokens give tokens of the new key', async () => {
+  write([newKey('leaked')]);
+  await until(async () => (await publishedKids()).join() === 'leaked');
+  const person = await createMerchant(app);
+  expect(rotate('--at-once')).toMatch(/signs now, and is the only key/);
+  expect(read()).toHaveLength(1);
+  await until(async () => !(await isSignedIn(person)));
+  const renewal = { grant_type: 'refresh_token', client_id: person.uuid, refresh_token: person.refreshToken };
+  const { body } = await call<{ access_token: string }>(app, 'POST', '/accounts/authenticate', renewal);
+  const renewed = { ...person, token: body.access_token };
+  expect([kidOf(renewed), await isSignedIn(renewed)]).toEqual([read()[0]?.kid, true]);
 });
 
 test('200: a file that cannot be read leaves the keys as they are', async () => {
