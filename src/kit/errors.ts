@@ -38,6 +38,7 @@ export const errorCatalogue = {
   page_expired: { status: 403, message: 'The page is out of date' },
   not_found: { status: 404, message: 'Not found' },
   merchant_not_found: { status: 404, message: 'Merchant not found' },
+  message_not_found: { status: 404, message: 'No refused message has this id' },
   account_not_found: { status: 404, message: 'Account not found' },
   staff_not_found: { status: 404, message: 'Staff member not found' },
   staff_role_not_found: { status: 404, message: 'Role not found' },

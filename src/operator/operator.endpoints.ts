@@ -1,15 +1,18 @@
 import { operator } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { PageQuery } from '../kit/page';
+import { Message, PageQuery } from '../kit/page';
 import * as merchants from './merchants';
 import { listOperatorActions } from './operatorActions';
+import * as refusedMessages from './refusedMessages';
 import {
   OperatorActionPage,
   MerchantPage,
   MerchantPath,
   MerchantQuery,
   MerchantResponse,
+  MessagePath,
   QueuesResponse,
+  RefusedMessagePage,
   SuspendBody,
 } from './operator.schemas';
 import { readQueues } from './queues';
@@ -21,6 +24,15 @@ const ofMerchant = {
   status: 200,
   response: MerchantResponse,
   errors: ['merchant_not_found', 'merchant_state'],
+} as const;
+
+const ofMessage = {
+  method: 'post',
+  auth: operator(),
+  params: MessagePath,
+  status: 200,
+  response: Message,
+  errors: ['message_not_found'],
 } as const;
 
 export const operatorEndpoints = {
@@ -74,6 +86,29 @@ export const operatorEndpoints = {
     response: QueuesResponse,
     errors: [],
     handler: () => readQueues(),
+  }),
+  listRefusedMessages: endpoint({
+    method: 'get',
+    path: '/operator/messages',
+    summary: 'Messages to workflows that Temporal has refused, the oldest first',
+    auth: operator(),
+    query: PageQuery,
+    status: 200,
+    response: RefusedMessagePage,
+    errors: [],
+    handler: ({ query }) => refusedMessages.listRefusedMessages(query),
+  }),
+  sendRefusedMessage: endpoint({
+    ...ofMessage,
+    path: '/operator/messages/{id}/send',
+    summary: 'Send a refused message again',
+    handler: ({ caller, params, request }) => refusedMessages.sendRefusedMessage(caller, params.id, request),
+  }),
+  discardRefusedMessage: endpoint({
+    ...ofMessage,
+    path: '/operator/messages/{id}/discard',
+    summary: 'Delete a refused message; a missing run starts again from its row',
+    handler: ({ caller, params, request }) => refusedMessages.discardRefusedMessage(caller, params.id, request),
   }),
   listOperatorActions: endpoint({
     method: 'get',

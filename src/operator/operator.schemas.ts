@@ -64,6 +64,25 @@ export const QueuesResponse = z.object({
   ),
 });
 
+export const MessagePath = z.object({ id: formId() });
+
+export const RefusedMessagePage = pageOf(
+  z.object({
+    id: z.int(),
+    workflow: z.string(),
+    workflow_id: z.string(),
+    /** Empty if `TEMPORAL_UI_URL` is not set. */
+    workflow_url: z.string(),
+    /** Null: the start of the workflow. */
+    signal: z.string().nullable(),
+    attempts: z.int(),
+    /** Temporal's last answer. */
+    error: z.string().nullable(),
+    created_at: z.int(),
+    refused_at: z.int(),
+  }),
+);
+
 export const OperatorActionPage = pageOf(
   z.object({
     operator_id: z.int(),

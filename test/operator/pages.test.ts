@@ -1,6 +1,6 @@
 import { call } from '../support/client';
 import { createMerchant, password } from '../support/factories';
-import { createOperator, registerOperator, type Operator } from '../support/operators';
+import { createOperator, insertRefused, registerOperator, type Operator } from '../support/operators';
 import { PageWalker } from '../support/pageWalker';
 import { addPasskey } from '../support/passkeys';
 import { ageProof, codeOf, forgetSteps } from '../support/secondFactors';
@@ -56,6 +56,23 @@ test('a merchant is suspended with a reason and resumed, by forms', async () => 
   expect(shown.text).toContain('Mails to &lt;b&gt;strangers&lt;/b&gt;');
   expect((await walker.submit(`${own}/resume`)).headers.get('location')).toBe(`${own}?done=resumed`);
   expect((await walker.submit(`${own}/resume`)).status).toBe(422);
+});
+
+test('a refused message is sent again or deleted, and a page that is out of date says so', async () => {
+  const walker = await enter(await createOperator(app));
+  const [first, second] = [await insertRefused(app), await insertRefused(app)];
+  const waiting = await walker.open('/operator/waiting');
+  expect(waiting.text).toContain('href="/operator/refused"');
+  const shown = await walker.open('/operator/refused');
+  expect(shown.text).toContain('Namespace paywall is not found');
+  const sent = await walker.submit(`/operator/refused/${first}/send`);
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/operator/refused?done=sent']);
+  const discarded = await walker.submit(`/operator/refused/${second}/discard`);
+  expect(discarded.headers.get('location')).toBe('/operator/refused?done=discarded');
+  expect((await walker.open('/operator/refused?done=discarded')).text).toContain('The message is deleted.');
+  const again = await walker.submit(`/operator/refused/${second}/discard`);
+  expect([again.status, again.text.includes('role="alert"')]).toEqual([404, true]);
+  expect((await walker.open('/operator/waiting')).text).not.toContain('href="/operator/refused"');
 });
 
 test('after half an hour, the page asks for a code and goes on', async () => {

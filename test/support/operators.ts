@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
 import { type Role } from '../../src/kit/auth';
+import { type RefusedMessagePage } from '../../src/operator/operator.schemas';
 import { call } from './client';
 import { password, type Person } from './factories';
 import { codeOf, signInWith, switchFactorOn } from './secondFactors';
@@ -61,6 +63,37 @@ export async function openOperator(app: TestApp): Promise<Operator> {
   const account = await Account.findByPk(operator.id, { rejectOnEmpty: true });
   const tokens = await openSession(account, 'operator', { isFactorProven: true });
   return { ...operator, token: tokens.accessToken };
+}
+
+/** A message to a run that nothing else knows, which Temporal has refused. Returns its id. */
+export async function insertRefused({ pool }: Pick<TestApp, 'pool'>, workflowId = `subscription-${randomUUID()}`) {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, attempts, last_error, available_at, parked_at)
+     VALUES ('subscription', $1, gen_random_uuid(), 'wake', '{}', 10, 'Namespace paywall is not found', now(), now())
+     RETURNING id::int`,
+    [workflowId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('The message was not inserted');
+  return row.id;
+}
+
+export async function listRefused(app: Pick<TestApp, 'address'>, operator: Operator) {
+  return (await call<z.output<typeof RefusedMessagePage>>(app, 'GET', '/operator/messages', undefined, operator)).body;
+}
+
+/** The decision of an operator about a refused message. */
+export const decideAbout = (
+  app: Pick<TestApp, 'address'>,
+  operator: Operator,
+  { id, decision }: { id: number; decision: 'send' | 'discard' },
+) =>
+  call<{ error?: string; message: string }>(app, 'POST', `/operator/messages/${id}/${decision}`, undefined, operator);
+
+/** What the audit log has about a message. */
+export async function actionsAbout({ pool }: Pick<TestApp, 'pool'>, messageId: number): Promise<string[]> {
+  const text = "SELECT action FROM audit_log WHERE object_type = 'message' AND object_id = $1";
+  return (await pool.query<{ action: string }>(text, [String(messageId)])).rows.map(({ action }) => action);
 }
 
 /** A caller for a request that names rows of the world. */

@@ -1,6 +1,7 @@
 import { type Pages } from '../../kit/pages/page';
 import { operatorEntryPages } from './entry';
 import { operatorMerchantPages } from './merchants';
+import { operatorMessagePages } from './messages';
 import { operatorQueuePages } from './queues';
 import { operatorSecurityPages } from './security';
 
@@ -10,4 +11,5 @@ export const operatorPages: Pages = {
   ...operatorSecurityPages,
   ...operatorMerchantPages,
   ...operatorQueuePages,
+  ...operatorMessagePages,
 };

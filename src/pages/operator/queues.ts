@@ -5,6 +5,7 @@ import { operatorEndpoints } from '../../operator/operator.endpoints';
 import { pager, table, when } from '../layout/lists';
 import { textsFor } from '../layout/texts';
 import { inOperator, showInOperator } from './frame';
+import { messagesPath } from './messages';
 
 export const operatorQueuePages = {
   showQueues: page({
@@ -62,6 +63,7 @@ async function queuesPage(visit: Visit): Promise<PageResponse> {
   const place = { section: 'queues', title: t('operator.sections.queues') } as const;
   const content = html`<p class="quiet">${t('operator.queuesHint')}</p>
     ${queues}
+    ${outbox.parked > 0 && html`<p><a href="${messagesPath}">${t('operator.refused.open', { count: outbox.parked })}</a></p>`}
     <p>${t('operator.postponedMails', { count: mails.postponed })}</p>
     <p>${t('operator.disabledEndpoints', { count: webhooks.disabled_endpoints })}</p>
     <h2>${t('operator.runs')}</h2>

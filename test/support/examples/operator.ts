@@ -1,5 +1,5 @@
 import { createMerchant } from '../factories';
-import { putInState, type StateName } from '../operators';
+import { insertRefused, putInState, type StateName } from '../operators';
 import { type World } from '../world';
 import { type Example, type Examples } from './example';
 
@@ -16,12 +16,21 @@ const inState = (state?: StateName, body?: Record<string, unknown>): Example => 
   unowned: everyMerchant,
 });
 
+/** A message that Temporal has refused. */
+const ofMessage: Example = {
+  request: async ({ app }) => ({ params: { id: await insertRefused(app) } }),
+  unowned: { 'params.id': 'messages belong to the installation' },
+};
+
 export const operatorExamples: Examples = {
   listMerchants: { request: () => ({ query: { state: 'open', search: 'example', limit: 2 } }) },
   getMerchant: inState(),
   approveMerchant: inState('waiting'),
   suspendMerchant: inState(undefined, { reason: 'Mails to strangers.' }),
   resumeMerchant: inState('suspended'),
+  listRefusedMessages: { request: () => ({ query: { limit: 2 } }) },
+  sendRefusedMessage: ofMessage,
+  discardRefusedMessage: ofMessage,
   getQueues: { request: () => ({}) },
   listOperatorActions: { request: () => ({ query: { limit: 2 } }) },
 };
