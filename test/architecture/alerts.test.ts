@@ -71,10 +71,11 @@ test('alerts and panels name metrics that an API serves', async () => {
   expect([...new Set(used)].filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('each alert names a runbook, and each runbook belongs to an alert', () => {
+test('each alert names a runbook, and the list of runbooks has each of them', () => {
   const named = alerts.map(({ annotations }) => annotations.runbook);
   expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
-  expect(runbooks.filter((name) => !named.includes(`docs/runbooks/${name}`))).toEqual([]);
+  const list = read('docs/runbooks/README.md');
+  expect(runbooks.filter((name) => !list.includes(`](${name})`))).toEqual([]);
 });
 
 test('the list of runbooks has each alert beside its page', () => {
@@ -106,9 +107,14 @@ describe('the statements of a runbook run with the role of the API', () => {
   });
 });
 
-test('the npm commands in runbooks exist', () => {
+test('each npm command in a runbook exists, and a test runs its program', () => {
   const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
-  const commands = runbooks.flatMap((name) => [...read(`docs/runbooks/${name}`).matchAll(/npm run ([\w:]+)/g)]);
-  expect(commands.length).toBeGreaterThan(0);
-  expect(commands.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+  const tests = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => read(`test/${name}`));
+  const commands = runbooks.flatMap((name) => [...read(`docs/runbooks/${name}`).matchAll(/npm run ([\w:-]+)/g)]);
+  const names = new Set(commands.map(([, name = '']) => name));
+  expect(names.size).toBeGreaterThan(5);
+  const programOf = (name: string) => path.basename(/[\w/-]+\.m?js/.exec(scripts[name] ?? '')?.[0] ?? 'absent');
+  expect([...names].filter((name) => !tests.some((text) => text.includes(programOf(name))))).toEqual([]);
 });

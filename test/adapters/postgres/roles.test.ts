@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, registration, type Person } from '../../support/factories';
@@ -41,6 +44,25 @@ describe('the role of the processes', () => {
     'SET session_replication_role = replica',
   ])('cannot change the audit log or a table: %s', async (text) => {
     await expect(runtime.query(text)).rejects.toThrow(/permission denied|must be (owner|superuser)/);
+  });
+
+  test('is replaced by another one while it is in use: `npm run migrate` gives the new one the same rights', async () => {
+    const name = `replacing_${randomUUID().replaceAll('-', '')}`;
+    const url = new URL(process.env['DATABASE_URL'] ?? '');
+    const owner = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
+    owner.pathname = url.pathname;
+    await app.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+    Object.assign(url, { username: name, password: name });
+    const program = resolve(__dirname, '../../../dist/src/migrate.js');
+    const env = { ...process.env, DATABASE_URL: url.href, MIGRATION_DATABASE_URL: owner.href };
+    await promisify(execFile)(process.execPath, [program], { env });
+    const replacing = new pg.Client(url.href);
+    await replacing.connect();
+    expect((await replacing.query('SELECT FROM accounts WHERE id = $1', [merchant.id])).rowCount).toBe(1);
+    await expect(replacing.query('DELETE FROM audit_log')).rejects.toThrow('permission denied');
+    expect((await call(app, 'GET', '/accounts', undefined, merchant)).status).toBe(200);
+    await replacing.end();
+    await app.pool.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
   });
 
   test('starts an API in production, and the owner does not', async () => {
