@@ -86,6 +86,8 @@ interface Violation {
 
 /** The findings of axe that are serious or worse, with their places, on the dark and on the light page. */
 export async function seriousBarriers(page: Page): Promise<string[]> {
+  // An element can be found before the style sheet is there.
+  await page.waitForLoadState('load');
   // Not as a script element, which the page's policy refuses.
   const { source } = await import('axe-core');
   await page.evaluate(source);
