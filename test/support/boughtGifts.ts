@@ -2,6 +2,7 @@ import { call, type Reply } from './client';
 import { cards, createConsumer, type Person, type Shop } from './factories';
 import { createPayShop, paid, type SubmittedPayment } from './payments';
 import { type TestApp } from './startApp';
+import { until } from './until';
 
 export interface BoughtGift {
   shop: Shop;
@@ -22,8 +23,11 @@ export async function buyGift(
   const receiver = await createConsumer(app, shop.merchant);
   const token = await paid(app, shop, card, { is_gift: true, receiver_email: receiver.email });
   const path = `/test-mailbox?to=${receiver.email}`;
-  const { body } = await call<{ collection: { text: string }[] }>(app, 'GET', path, undefined, shop.merchant);
-  const code = /\b[A-Z\d]{12}\b/.exec(body.collection[0]?.text ?? '')?.[0] ?? '';
+  // The mail is written after the payment.
+  const code = await until(async () => {
+    const { body } = await call<{ collection: { text: string }[] }>(app, 'GET', path, undefined, shop.merchant);
+    return /\b[A-Z\d]{12}\b/.exec(body.collection[0]?.text ?? '')?.[0];
+  });
   return { shop, token, code, receiver, stranger: await createConsumer(app, shop.merchant) };
 }
 
