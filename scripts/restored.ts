@@ -14,10 +14,11 @@ async function main(): Promise<void> {
   console.log(
     `Restored to ${marked.backupAt.toISOString()}: ${marked.signaled} runs will compare their state with the database`,
   );
-  await closeDatabase();
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+main()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  })
+  .finally(() => void closeDatabase());

@@ -20,10 +20,11 @@ async function verifyAudit(): Promise<void> {
     console.error(`The audit log of merchant ${merchantId} was changed, from entry ${sequence} on.`);
   console.log(`${checked} audit logs and ${heads.length} published heads checked, ${broken.length} broken`);
   process.exitCode = broken.length === 0 ? 0 : 1;
-  await closeDatabase();
 }
 
-verifyAudit().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+verifyAudit()
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  })
+  .finally(() => void closeDatabase());

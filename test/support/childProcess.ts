@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 export interface ChildProgram {
   pid: number;
@@ -13,14 +13,19 @@ export interface ChildProgram {
 /**
  * Runs a built program of this folder (`dist/test/support/<name>.js`) with this file's database, servers and task queue,
  * and resolves when it is ready. The program ends with this process. With a `folder`, the program
- * works there and writes its output there.
+ * works there and writes its output there. `build`: the folder of another release.
  */
-export async function startProgram(
+export function startProgram(
   name: string,
   environment: Record<string, string>,
   folder?: string,
+  build = resolve(__dirname, '../../dist'),
 ): Promise<ChildProgram> {
-  const program = resolve(__dirname, '../../dist/test/support', `${name}.js`);
+  return startFile(join(build, 'test/support', `${name}.js`), environment, folder);
+}
+
+async function startFile(program: string, environment: Record<string, string>, folder?: string): Promise<ChildProgram> {
+  const name = basename(program);
   const output = folder === undefined ? 'inherit' : openSync(join(folder, `${name}.log`), 'a');
   const child = fork(program, {
     env: { ...process.env, ...environment, ...(folder !== undefined && { TMPDIR: folder, HOME: folder }) },

@@ -95,7 +95,7 @@ test('401 invalid_auth_token: with --at-once, each older key ends within seconds
   expect(rotate('--at-once')).toMatch(/signs now, and is the only key/);
   expect(read()).toHaveLength(1);
   await until(async () => !(await isSignedIn(person)));
-  const renewal = { grant_type: 'refresh_token', client_id: person.uuid, refresh_token: person.refreshToken };
+  const renewal = { grant_type: 'refresh_token', client_id: 'platform', refresh_token: person.refreshToken };
   const { body } = await call<{ access_token: string }>(app, 'POST', '/accounts/authenticate', renewal);
   const renewed = { ...person, token: body.access_token };
   expect([kidOf(renewed), await isSignedIn(renewed)]).toEqual([read()[0]?.kid, true]);
