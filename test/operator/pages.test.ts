@@ -2,7 +2,7 @@ import { call } from '../support/client';
 import { createMerchant, password } from '../support/factories';
 import { createOperator, insertRefused, registerOperator, type Operator } from '../support/operators';
 import { PageWalker } from '../support/pageWalker';
-import { addPasskey } from '../support/passkeys';
+import { addPasskey, Authenticator, listPasskeys } from '../support/passkeys';
 import { ageProof, codeOf, forgetSteps } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -122,6 +122,26 @@ test('303: an operator signs in with a passkey, and only in the browser that ask
   const entered = await walker.submit('/operator/sign-in', { passkey: await passkeyFor(walker.cookies), next: '' });
   expect([entered.status, entered.headers.get('location')]).toEqual([303, '/operator']);
   expect((await walker.open('/operator')).status).toBe(200);
+});
+
+test('an operator adds, renames and removes a passkey by forms, and a wrong one is refused', async () => {
+  const operator = await createOperator(app);
+  const walker = await enter(operator);
+  const own = '/operator/security/passkeys';
+  await walker.open('/operator/security');
+  const { text } = await walker.submit(own, { name: 'Laptop', password: '' });
+  const [, challenge = ''] = /&quot;challenge&quot;:&quot;([^&]+)&quot;/.exec(text) ?? [];
+  const wrong = await walker.submit(`${own}/new`, { name: 'Laptop', credential: '{}' });
+  expect([wrong.status, wrong.text.includes('role="alert"')]).toEqual([422, true]);
+  const credential = JSON.stringify(new Authenticator().create(challenge));
+  const made = await walker.submit(`${own}/new`, { name: 'Laptop', credential });
+  expect([made.status, made.headers.get('location')]).toEqual([303, '/operator/security?done=changed']);
+  const [passkey] = await listPasskeys(app, operator);
+  await walker.open('/operator/security');
+  await walker.submit(`${own}/${passkey?.id}`, { [`name-${passkey?.id}`]: 'Desk' });
+  expect((await walker.open('/operator/security')).text).toContain('<bdi>Desk</bdi>');
+  await walker.submit(`${own}/${passkey?.id}/remove`);
+  expect(await listPasskeys(app, operator)).toEqual([]);
 });
 
 test('a merchant’s cookie opens no page of the operators, and an operator’s none of the console', async () => {

@@ -2,6 +2,7 @@ import { type Pages } from '../../kit/pages/page';
 import { operatorEntryPages } from './entry';
 import { operatorMerchantPages } from './merchants';
 import { operatorMessagePages } from './messages';
+import { operatorPasskeyPages } from './passkeys';
 import { operatorQueuePages } from './queues';
 import { operatorSecurityPages } from './security';
 
@@ -9,6 +10,7 @@ import { operatorSecurityPages } from './security';
 export const operatorPages: Pages = {
   ...operatorEntryPages,
   ...operatorSecurityPages,
+  ...operatorPasskeyPages,
   ...operatorMerchantPages,
   ...operatorQueuePages,
   ...operatorMessagePages,

@@ -1,17 +1,19 @@
 import { z } from 'zod';
+import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { type Html } from '../../kit/html';
 import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import { passkeySection } from '../customer/passkeys';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
 import { inOperator, isInOperator, operatorPath, showInOperator } from './frame';
 
-/** The second factor of an operator. The other pages of the operators require it. */
+/** The second factor and the passkeys of an operator. The other pages of the operators require it. */
 
-const own = '/operator/security';
-const factor = `${own}/second-factor`;
+export const securityPath = '/operator/security';
+const factor = `${securityPath}/second-factor`;
 const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor } = secondFactorEndpoints;
 const { createRecoveryCodes } = secondFactorEndpoints;
 const text = z.string().optional();
@@ -21,7 +23,7 @@ export const operatorSecurityPages = {
   showOperatorSecurity: page({
     ...inOperator,
     method: 'get',
-    path: own,
+    path: securityPath,
     summary: 'The second factor of the operator',
     query: z.object({ done: text }),
     handler: (visit) => securityPage(visit, { done: visit.query.done }),
@@ -89,20 +91,32 @@ export const operatorSecurityPages = {
       const outcome = await attempt(textsFor(visit), () => visit.callOnce(deleteSecondFactor, sent));
       if ('refused' in outcome)
         return securityPage(visit, { refused: { form: 'switchOff', complaint: outcome.refused } });
-      return new Redirect(`${own}?done=changed`);
+      return new Redirect(`${securityPath}?done=changed`);
     },
   }),
 };
 
-async function securityPage(
+interface SecurityState {
+  refused?: RefusedForm;
+  /** The refused form of a passkey. */
+  keyComplaint?: Complaint;
+  done?: string | undefined;
+}
+
+export async function securityPage(
   visit: Visit,
-  { refused, done }: { refused?: RefusedForm; done?: string | undefined },
+  { refused, keyComplaint, done }: SecurityState,
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const factors = await visit.call(listSecondFactors);
+  const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
   const needed = factors.collection.length === 0 && html`<p class="alert warn">${texts.t('operator.factorNeeded')}</p>`;
-  const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}`;
-  return showSecurity(visit, texts.t('operator.sections.security'), content, { complaint: refused?.complaint, done });
+  const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
+  ${passkeySection(visit, texts, { passkeys, address: `${securityPath}/passkeys`, complaint: keyComplaint })}`;
+  return showSecurity(visit, texts.t('operator.sections.security'), content, {
+    complaint: refused?.complaint ?? keyComplaint,
+    done,
+  });
 }
 
 function setUpPage(
