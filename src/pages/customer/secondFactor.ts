@@ -2,6 +2,7 @@ import { type secondFactorEndpoints } from '../../accounts/secondFactors/secondF
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type AppError } from '../../kit/errors';
+import { copyable, copyButton } from '../layout/copyable';
 import { type AnswerOf } from '../layout/answers';
 import { type Complaint } from '../layout/explain';
 import { confirmButton, complaints, field, form, submit } from '../layout/forms';
@@ -99,20 +100,25 @@ export function setUpCard(visit: Visit, texts: Texts, { action, started, complai
       started &&
       html`<p>${t('secondFactor.scan')}</p>
         ${qrCode(started.uri, t('secondFactor.picture'))}
-        <p>${t('secondFactor.type')} <code class="breaking" dir="ltr">${secret}</code></p>`
+        <p>
+          ${t('secondFactor.type')}
+          ${copyable(texts, { value: started.secret, name: t('secondFactor.key'), shown: secret })}
+        </p>`
     }
     ${form(visit, { action, content, name: 'confirm-factor' })}
   </section>`;
 }
 
 /** The recovery codes, which no other page shows. `next`: the next page. */
-export function codesCard({ t }: Texts, codes: readonly string[], next: string): Html {
+export function codesCard(texts: Texts, codes: readonly string[], next: string): Html {
+  const { t } = texts;
   const entries = codes.map((code) => html`<li><code dir="ltr">${code}</code></li>`);
   return html`<section class="card stack">
     <p class="alert warn" role="status">${t('secondFactor.codesHint')}</p>
     <ol class="codes">
       ${entries}
     </ol>
+    <p class="copyable">${copyButton(texts, { value: codes.join('\n'), name: t('secondFactor.codesTitle') })}</p>
     <p><a class="button main" href="${next}">${t('secondFactor.stored')}</a></p>
   </section>`;
 }

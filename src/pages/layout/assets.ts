@@ -13,6 +13,7 @@ const types = {
   'paymentForm.js': 'text/javascript',
   'passkeys.js': 'text/javascript',
   'fileText.js': 'text/javascript',
+  'copy.js': 'text/javascript',
 } as const;
 export type Asset = keyof typeof types;
 
@@ -35,6 +36,7 @@ export function pageAssets(scripts: string): Router {
     'paymentForm.js': readText(join(scripts, 'paymentForm.js')),
     'passkeys.js': readText(join(scripts, 'passkeys.js')),
     'fileText.js': readText(join(scripts, 'fileText.js')),
+    'copy.js': readText(join(scripts, 'copy.js')),
   };
   const router = Router();
   for (const asset of Object.keys(types) as Asset[]) {

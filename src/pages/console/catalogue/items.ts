@@ -3,6 +3,7 @@ import { itemEndpoints } from '../../../items/items.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
+import { copyable } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { form, submit } from '../../layout/forms';
 import { show } from '../../layout/page';
@@ -172,17 +173,21 @@ function aboutItem({ origin }: Visit, texts: Texts, item: Item): Html {
     [t('console.fields.id'), item.id],
     [t('console.fields.state'), badge(texts, item.is_active ? 'active' : 'inactive')],
     [t('console.fields.createdAt'), day(texts, item.created_at)],
-    [t('console.items.paywallAddress'), html`<code dir="ltr">${origin}${paywallOf(item)}</code>`],
-    [t('console.items.embed'), html`${embedCode(origin, item.merchant_uuid, item.id)}`],
+    [
+      t('console.items.paywallAddress'),
+      copyable(texts, { value: `${origin}${paywallOf(item)}`, name: t('console.items.paywallAddress') }),
+    ],
+    [t('console.items.embed'), embedCode(texts, origin, item)],
   ]);
   return html`<section class="card stack">${about}</section>`;
 }
 
 /** The code that embeds the paywall in a page. docs/embedding.md describes it. */
-function embedCode(origin: string, merchantUuid: string, itemId: number): Html {
+function embedCode(texts: Texts, origin: string, { merchant_uuid: merchantUuid, id }: Item): Html {
   const script = `<script src="${origin}/embed.js" defer></script>`;
-  const place = `<div data-paywall-merchant="${merchantUuid}" data-paywall-item="${itemId}" data-paywall-inline></div>`;
-  return html`<code dir="ltr">${script}<br />${place}</code>`;
+  const place = `<div data-paywall-merchant="${merchantUuid}" data-paywall-item="${id}" data-paywall-inline></div>`;
+  const shown = html`${script}<br />${place}`;
+  return copyable(texts, { value: `${script}\n${place}`, name: texts.t('console.items.embed'), shown });
 }
 
 function onSale(visit: Visit, { t }: Texts, { id, is_active }: { id: number; is_active: boolean }): Html {

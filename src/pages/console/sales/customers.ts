@@ -9,6 +9,7 @@ import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
+import { copyable } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -227,7 +228,7 @@ async function aboutCustomer(visit: MerchantVisit, texts: Texts, customer: Custo
   const about = facts([
     [t('common.fullName'), customer.full_name],
     [t('console.fields.id'), customer.id],
-    ['UUID', html`<code>${customer.uuid}</code>`],
+    ['UUID', copyable(texts, { value: customer.uuid, name: 'UUID' })],
     [t('console.fields.createdAt'), when(texts, customer.created_at)],
     [t('console.fields.referrer'), customer.referrer],
     ...(await answersOf(visit, customer.metadata)),

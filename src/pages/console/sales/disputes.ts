@@ -2,6 +2,7 @@ import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { disputeEndpoints } from '../../../subscriptions/provider/disputes.endpoints';
+import { copyable } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, form, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -100,7 +101,10 @@ function factsOf(texts: Texts, dispute: OneDispute): Html {
       [t('console.disputes.due'), due_at === 0 ? '' : when(texts, due_at)],
       [t('console.disputes.fee'), fee_currency === '' ? '' : money(fee, fee_currency)],
       [t('console.disputes.sent'), evidence_sent_at === 0 ? '' : when(texts, evidence_sent_at)],
-      [t('console.disputes.transaction'), html`<code>${transaction}</code>`],
+      [
+        t('console.disputes.transaction'),
+        copyable(texts, { value: transaction, name: t('console.disputes.transaction') }),
+      ],
       [t('console.fields.customer'), html`<a href="/console/customers/${customer_id}">${customer_id}</a>`],
     ])}
   </section>`;

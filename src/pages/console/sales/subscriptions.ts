@@ -6,6 +6,7 @@ import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
 import { runOfSubscription } from '../../../platform';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
+import { copyable } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
@@ -243,7 +244,7 @@ function timesOf(texts: Texts, row: Subscription): Fact[] {
     [t('console.fields.canceledAt'), when(texts, row.canceled_at)],
     [t('console.fields.endedAt'), when(texts, row.ended_at)],
     [t('console.fields.failure'), row.failure_reason && named(texts, 'failures', row.failure_reason)],
-    [t('console.fields.id'), html`<code>${row.subscription_id}</code>`],
+    [t('console.fields.id'), copyable(texts, { value: row.subscription_id, name: t('console.fields.id') })],
   ];
 }
 

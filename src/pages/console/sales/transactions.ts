@@ -6,6 +6,7 @@ import { page, type PageResponse } from '../../../kit/pages/page';
 import { historyEndpoints } from '../../../subscriptions/histories.endpoints';
 import { refundEndpoints } from '../../../subscriptions/refunds/refunds.endpoints';
 import { getRefundable, type RefundOfCharge } from '../../../subscriptions/refunds/refundable';
+import { copyable } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
@@ -151,7 +152,7 @@ async function refundPage(visit: VisitWith<'trx_token'>, { complaint }: PageStat
     ],
     [t('console.transactions.refundOf'), money(amount, currency)],
     [t('console.transactions.left'), money(left, currency)],
-    [t('console.fields.id'), html`<code>${token}</code>`],
+    [t('console.fields.id'), copyable(texts, { value: token, name: t('console.fields.id') })],
   ]);
   const content = html`${complaints(texts, complaint, ['amount'])}
   ${field(texts, {

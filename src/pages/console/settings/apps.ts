@@ -3,6 +3,7 @@ import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { copyable } from '../../layout/copyable';
 import { checkbox, complaints, field, form, submit, textarea } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
@@ -112,7 +113,7 @@ async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promis
   ${confirmButton(visit, { action: `${address}/${id}/delete`, label: t('console.delete'), question: t('console.apps.deleteQuestion') })}`;
   const whole = html`<div class="card stack">
     <h2>${app.name}</h2>
-    <p><code>${app.client_id}</code></p>
+    <p>${copyable(texts, { value: app.client_id, name: t('console.apps.clientId') })}</p>
     ${form(visit, { action: `${address}/${id}`, content })}
   </div>`;
   const back = { address, text: t('console.settings.apps') };
@@ -121,12 +122,13 @@ async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promis
 
 /** The page of the secret, which is shown only once. */
 function secretPage(visit: Visit, clientId: string, secret: string): PageResponse {
-  const { t } = textsFor(visit);
+  const texts = textsFor(visit);
+  const { t } = texts;
   const whole: Html = html`<div class="card stack">
     <h2>${t('console.apps.secretTitle')}</h2>
     <p class="alert warn">${t('console.apps.secretOnce')}</p>
-    <p>${t('console.apps.clientId')}: <code>${clientId}</code></p>
-    <p>${t('console.apps.secret')}: <code>${secret}</code></p>
+    <p>${t('console.apps.clientId')}: ${copyable(texts, { value: clientId, name: t('console.apps.clientId') })}</p>
+    <p>${t('console.apps.secret')}: ${copyable(texts, { value: secret, name: t('console.apps.secret') })}</p>
     <p><a class="button" href="${address}">${t('common.continue')}</a></p>
   </div>`;
   return showSettings(visit, { tab: 'apps' }, whole);

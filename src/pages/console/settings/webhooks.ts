@@ -3,6 +3,7 @@ import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { webhookDeliveryEndpoints } from '../../../webhooks/deliveries.endpoints';
 import { webhookEndpoints } from '../../../webhooks/webhooks.endpoints';
+import { copyable } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
@@ -188,11 +189,12 @@ function answerOf(texts: Texts, { response_code, error, state, next_attempt_at }
 
 /** The page of the secret, which is shown only once. */
 function secretPage(visit: Visit, id: string, secret: string): PageResponse {
-  const { t } = textsFor(visit);
+  const texts = textsFor(visit);
+  const { t } = texts;
   const whole = html`<div class="card stack">
     <h2>${t('console.apps.secretTitle')}</h2>
     <p class="alert warn">${t('console.apps.secretOnce')}</p>
-    <p>${t('console.apps.secret')}: <code>${secret}</code></p>
+    <p>${t('console.apps.secret')}: ${copyable(texts, { value: secret, name: t('console.apps.secret') })}</p>
     <p><a class="button" href="${address}/${id}">${t('common.continue')}</a></p>
   </div>`;
   return showSettings(visit, { tab: 'webhooks' }, whole);

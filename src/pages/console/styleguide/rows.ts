@@ -1,5 +1,6 @@
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
+import { copyable, copyButton } from '../../layout/copyable';
 import { type Choice } from '../../layout/lists';
 import { type Texts } from '../../layout/texts';
 import {
@@ -98,7 +99,9 @@ function otherLists(texts: Texts): Html {
         [t('common.email'), breakable('ada@example.com')],
         [t('console.fields.createdAt'), when(texts, instant)],
         [t('console.fields.amount'), texts.money(9.99, 'EUR')],
+        [t('console.fields.id'), copyable(texts, { value: 'sample-1f9a', name: t('console.fields.id') })],
       ])}
+      <p class="copyable">${copyButton(texts, { value: 'sample-1f9a', name: t('console.fields.id') })}</p>
     </div>
     ${timelineOf(texts, entries)}`;
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../../kit/errors';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse } from '../../../kit/pages/page';
+import { copyable } from '../../layout/copyable';
 import { type AnswerOf } from '../../layout/answers';
 import { checkbox, complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -75,7 +76,10 @@ async function companyPage(
     ${provider ? providerCard(visit, texts, provider, outcome) : ''}
     <section class="card stack">
       <h2>${t('console.company.settings')}</h2>
-      <p>${t('console.company.redirect')} <code>${callbackOf(visit.caller.merchantUuid).href}</code></p>
+      <p>
+        ${t('console.company.redirect')}
+        ${copyable(texts, { value: callbackOf(visit.caller.merchantUuid).href, name: t('console.company.redirectName') })}
+      </p>
       ${form(visit, { action: path, content, name: 'company' })}
     </section>`;
   const back = { address: '/console/team', text: t('console.team.title') };

@@ -1,0 +1,32 @@
+/** Buttons that copy a value. They are hidden without a script, and where the browser has no clipboard. */
+{
+  const shownForMs = 3000;
+
+  /** A browser that refuses the clipboard gets the value selected, so that a key press copies it. */
+  async function copy(button: HTMLElement): Promise<void> {
+    const { copy: value = '', copied = '' } = button.dataset;
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      const shown = button.previousElementSibling;
+      if (shown) getSelection()?.selectAllChildren(shown);
+      return;
+    }
+    const status = button.nextElementSibling;
+    if (!status) return;
+    status.textContent = copied;
+    setTimeout(() => (status.textContent = ''), shownForMs);
+  }
+
+  function show(): void {
+    if (!isSecureContext) return;
+    for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) button.hidden = false;
+  }
+
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element && target.closest<HTMLElement>('[data-copy]');
+    if (button) void copy(button);
+  });
+  document.addEventListener('htmx:afterSettle', show);
+  show();
+}

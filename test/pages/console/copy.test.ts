@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
+import { consoleVisitor } from '../../support/consoleVisitor';
+import { createItem, createMerchant, password, type Person } from '../../support/factories';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+let merchant: Person;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+});
+afterAll(() => app.stop());
+
+describeInBrowser('values with a button that copies them', () => {
+  let chromium: Chromium;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    chromium = await startChromium({ hosts: `MAP console.test ${new URL(app.address).host}` });
+  });
+  afterAll(() => chromium.close());
+  afterEach(() => visitor.context.close());
+
+  const { enter, look, open } = consoleVisitor(
+    () => app,
+    () => visitor,
+  );
+
+  test('the secret of an app is copied by a press, and the page says so', async () => {
+    visitor = await chromium.newVisitor();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = visitor;
+    await enter(merchant.email);
+    await open('/console/settings/apps');
+    await page.getByLabel('App name').fill(`Reader ${randomUUID()}`);
+    await page.getByRole('button', { name: 'Create app' }).click();
+    const secret = await page.locator('.copyable code').last().innerText();
+    await page.getByRole('button', { name: 'Copy: Secret' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await look('console-app-secret');
+  });
+
+  test('the code that embeds an item is copied with its line break', async () => {
+    visitor = await chromium.newVisitor();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = visitor;
+    await enter(merchant.email);
+    const { id } = await createItem(app, merchant);
+    await open(`/console/items/${id}`);
+    await page.getByRole('button', { name: 'Copy: Embed code' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^<script src="http.*<\/script>\n<div data-.*><\/div>$/,
+    );
+    await look('console-item-copy');
+  });
+
+  test('without a clipboard or without scripts there is no button, and the value is there', async () => {
+    const { id } = await createItem(app, merchant);
+    for (const { address, hasScripts } of [
+      { address: 'http://console.test', hasScripts: true },
+      { address: app.address, hasScripts: false },
+    ]) {
+      visitor = await chromium.newVisitor({ hasScripts });
+      const { page } = visitor;
+      await page.goto(`${address}/console/sign-in`);
+      await page.getByLabel('Email').fill(merchant.email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.goto(`${address}/console/items/${id}`);
+      expect(await page.locator('.copyable code').first().innerText()).toContain('/paywall/');
+      expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+      if (hasScripts) await visitor.context.close();
+    }
+  });
+});
