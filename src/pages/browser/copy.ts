@@ -15,7 +15,11 @@
     const status = button.nextElementSibling;
     if (!status) return;
     status.textContent = copied;
-    setTimeout(() => (status.textContent = ''), shownForMs);
+    button.classList.add('copied');
+    setTimeout(() => {
+      status.textContent = '';
+      button.classList.remove('copied');
+    }, shownForMs);
   }
 
   function show(): void {

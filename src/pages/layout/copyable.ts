@@ -30,6 +30,6 @@ export function copyButton({ t }: Texts, { value, name }: Copied): Html {
       aria-label="${label}"
       title="${label}"
     >
-      ${icon('copy')}</button
-    ><span role="status" class="quiet small"></span>`;
+      ${icon('copy')}${icon('check')}</button
+    ><span role="status" class="visually-hidden"></span>`;
 }

@@ -48,6 +48,7 @@ const elsewhere = [
   'narrow',
   'split',
   'htmx-request',
+  'copied',
   'if-new-card',
   'if-new-account',
   'portal-menu',
