@@ -43,6 +43,8 @@ export interface TableOptions<Row> {
   empty: Written;
   choice?: Choice<Row> | undefined;
   sorting?: Sorting | undefined;
+  /** The rows have long texts, so that even few columns do not fit a phone. */
+  hasLongTexts?: true;
 }
 
 /**
@@ -55,7 +57,7 @@ const columnsBeside = 3;
  * A table. The first column is the header of the row. The ARIA roles are explicit, because cards would lose the roles
  * of a table.
  */
-export function table<Row>({ title, columns, rows, empty, choice, sorting }: TableOptions<Row>): Html {
+export function table<Row>({ title, columns, rows, empty, choice, sorting, hasLongTexts }: TableOptions<Row>): Html {
   if (rows.length === 0)
     return html`<div class="card empty">
       ${icon('inbox')}
@@ -68,7 +70,7 @@ export function table<Row>({ title, columns, rows, empty, choice, sorting }: Tab
       ${choice && choiceCell(choice, row)} ${cells}
     </tr>`;
   });
-  const stacking = columns.length > columnsBeside ? 'stacking' : '';
+  const stacking = columns.length > columnsBeside || hasLongTexts ? 'stacking' : '';
   return html`<div class="table-scroll ${stacking}" tabindex="0" role="region" aria-label="${title}">
     <table role="table">
       <thead role="rowgroup" ${sorting && html`class="sortable" data-title="${sorting.title}"`}>

@@ -68,7 +68,7 @@ test('200: a file with faults shows each with its line and column, and cannot be
   const { status, text } = await walker.submit(address, { csv });
   expect(status).toBe(200);
   expect(text).toContain('The file has 2 faults.');
-  const rows = [...text.matchAll(/<tr role="row">\s*<th scope="row"[^>]*>(\d+)<\/th>\s*<td[^>]*>(.*?)<\/td>/g)];
+  const rows = [...text.matchAll(/<tr role="row">\s*<th scope="row"[^>]*>Line (\d+)<\/th>\s*<td[^>]*>(.*?)<\/td>/g)];
   expect(rows.map(([, line, column]) => [line, column])).toEqual([
     ['2', 'email'],
     ['3', 'item_id'],

@@ -14,8 +14,9 @@ export function faultTable(texts: Texts, faults: readonly Fault[]): Html {
     title: t('console.imports.faultsTitle'),
     rows: faults,
     empty: '',
+    hasLongTexts: true,
     columns: [
-      { title: t('console.imports.line'), cell: ({ line }) => number(line) },
+      { title: t('console.imports.line'), cell: ({ line }) => t('console.imports.lineNumber', { line: number(line) }) },
       { title: t('console.imports.column'), cell: ({ column }) => breakable(column ?? '') },
       { title: t('console.imports.whatToDo'), cell: (fault) => adviceOf(texts, fault) },
     ],
