@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type * as Sealing from '../../src/adapters/sealing';
 
-/** As in another process with another key. */
+/** As in another process whose data key is this one. */
 function withKey(key: Buffer): typeof Sealing {
-  process.env['ENCRYPTION_KEY'] = key.toString('base64');
   let sealing: typeof Sealing | undefined;
   jest.isolateModules(() => {
+    jest.doMock('../../src/adapters/dataKey', () => ({ dataKey: () => key }));
     sealing = jest.requireActual<typeof Sealing>('../../src/adapters/sealing');
   });
   if (!sealing) throw new Error('the module was not loaded');

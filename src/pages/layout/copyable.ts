@@ -31,5 +31,5 @@ export function copyButton({ t }: Texts, { value, name }: Copied): Html {
       title="${label}"
     >
       ${icon('copy')}${icon('check')}</button
-    ><span role="status" class="visually-hidden"></span>`;
+    ><span aria-live="polite" class="visually-hidden"></span>`;
 }

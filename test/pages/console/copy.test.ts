@@ -37,7 +37,7 @@ describeInBrowser('values with a button that copies them', () => {
     await page.getByRole('button', { name: 'Create app' }).click();
     const secret = await page.locator('.copyable code').last().innerText();
     await page.getByRole('button', { name: 'Copy: Secret' }).click();
-    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await look('console-app-secret');
   });
@@ -50,7 +50,7 @@ describeInBrowser('values with a button that copies them', () => {
     const { id } = await createItem(app, merchant);
     await open(`/console/items/${id}`);
     await page.getByRole('button', { name: 'Copy: Embed code' }).click();
-    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
       /^<script src="http.*<\/script>\n<div data-.*><\/div>$/,
     );
