@@ -99,6 +99,7 @@ function textOf(line: InvoiceLine, { timeZone }: IssuedInvoice, words: Words): P
     case 'balance':
       return { text: t(line.gross_minor < 0 ? 'documents.fromBalance' : 'documents.owed') };
     case 'refund':
+    case 'chargeback':
     case 'cancellation':
       return { text: line.text };
     case 'item':

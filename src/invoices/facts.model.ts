@@ -20,7 +20,7 @@ export interface Buyer extends Seller {
 }
 
 export interface InvoiceLine {
-  kind: 'item' | 'discount' | 'setup_fee' | 'balance' | 'refund' | 'cancellation';
+  kind: 'item' | 'discount' | 'setup_fee' | 'balance' | 'refund' | 'chargeback' | 'cancellation';
   text: string;
   detail: string;
   /** Unix seconds; null if the line has no period. */
@@ -38,6 +38,7 @@ export interface NewInvoice {
   year: number;
   chargeId: number;
   refundId: number | null;
+  disputeTaxId: number | null;
   correctsId: number | null;
   issuedAt: Date;
   timeZone: string;
@@ -55,7 +56,7 @@ export interface NewInvoice {
   buyer: Buyer | null;
 }
 
-type Decided = Omit<NewInvoice, 'kind' | 'refundId' | 'correctsId' | 'lines'>;
+type Decided = Omit<NewInvoice, 'kind' | 'refundId' | 'disputeTaxId' | 'correctsId' | 'lines'>;
 
 export interface ChargedRow extends Decided {
   amountMinor: number;
@@ -144,21 +145,45 @@ const ofCreditNote = corrected(
   `-v.net_minor AS "netMinor", -v.tax_minor AS "taxMinor", -v.gross_minor AS "grossMinor"`,
 );
 
+const ofLostDispute = corrected(
+  `dispute_taxes d JOIN invoices v ON v.charge_id = d.charge_id AND v.kind = 'invoice'`,
+  `-d.net_minor AS "netMinor", -d.tax_minor AS "taxMinor", -d.gross_minor AS "grossMinor"`,
+);
+/** The win corrects the last credit note of the dispute. */
+const ofWonDispute = corrected(
+  `dispute_taxes d JOIN LATERAL (SELECT c.* FROM invoices c JOIN dispute_taxes o ON o.id = c.dispute_tax_id
+     WHERE o.dispute_id = d.dispute_id AND c.kind = 'credit_note' ORDER BY c.id DESC LIMIT 1) v ON true`,
+  `-d.net_minor AS "netMinor", -d.tax_minor AS "taxMinor", -d.gross_minor AS "grossMinor"`,
+);
+
 const correctedStatements = {
   credit_note: statement<CorrectedRow>('invoice_of_refund', `${ofRefund} WHERE r.refund_id = $1`),
   cancellation: statement<CorrectedRow>(
     'invoice_of_credit_note',
     `${ofCreditNote} WHERE v.refund_id = $1 AND v.kind = 'credit_note'`,
   ),
+  lost_dispute: statement<CorrectedRow>(
+    'invoice_of_lost_dispute',
+    `${ofLostDispute} WHERE d.id = $1 AND d.gross_minor > 0`,
+  ),
+  won_dispute: statement<CorrectedRow>(
+    'invoice_of_won_dispute',
+    `${ofWonDispute} WHERE d.id = $1 AND d.gross_minor < 0`,
+  ),
 };
 
-/** The document that a refund, or the failure of a refund, corrects. Undefined if there is none. */
+export type Correction = keyof typeof correctedStatements;
+
+/**
+ * The document that a refund, the failure of a refund, or the correction of a disputed tax corrects. Undefined if there is
+ * none. `id`: of the refund or of the correction.
+ */
 export async function findCorrected(
-  kind: keyof typeof correctedStatements,
-  refundId: number,
+  kind: Correction,
+  id: number,
   at: Date,
   inTransaction: Transaction,
 ): Promise<CorrectedRow | undefined> {
-  const [row] = await correctedStatements[kind]([refundId, at], inTransaction);
+  const [row] = await correctedStatements[kind]([id, at], inTransaction);
   return row;
 }

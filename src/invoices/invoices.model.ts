@@ -11,8 +11,9 @@ const issueStatement = statement(
    ),
    issued AS (
      INSERT INTO invoices (merchant_id, is_test, year, sequence_no, kind, charge_id, refund_id, corrects_id, issued_at,
-       time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, tax_region, rate_milli, seller, lines)
-     SELECT $1, $2, $3, last_number, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 FROM counted
+       time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, tax_region, rate_milli, seller, lines,
+       dispute_tax_id)
+     SELECT $1, $2, $3, last_number, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21 FROM counted
      RETURNING id, merchant_id
    )
    INSERT INTO invoice_buyers (invoice_id, merchant_id, name, email, address_line, postal_code, city, region, country,
@@ -31,5 +32,5 @@ export async function insertInvoice(invoice: NewInvoice, isTest: boolean, inTran
   const values = [merchantId, isTest, year, kind, chargeId, refundId, correctsId, issuedAt, timeZone, currency];
   const amounts = [netMinor, taxMinor, grossMinor, treatment, taxCountry, taxRegion, rateMilli];
   const texts = [JSON.stringify(by), JSON.stringify(lines), invoice.buyer && JSON.stringify(invoice.buyer)];
-  await issueStatement([...values, ...amounts, ...texts], inTransaction);
+  await issueStatement([...values, ...amounts, ...texts, invoice.disputeTaxId], inTransaction);
 }

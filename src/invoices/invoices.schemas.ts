@@ -54,7 +54,7 @@ const entry = {
 };
 
 const line = z.object({
-  kind: z.enum(['item', 'discount', 'setup_fee', 'balance', 'refund', 'cancellation']),
+  kind: z.enum(['item', 'discount', 'setup_fee', 'balance', 'refund', 'chargeback', 'cancellation']),
   text: z.string(),
   detail: z.string(),
   starts_at: z.int().meta({ description: 'Unix seconds; 0 if the line has no period' }),

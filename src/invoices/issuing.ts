@@ -4,7 +4,7 @@ import { periodEnd } from '../billing/periods';
 import { splitTax } from '../billing/tax/split';
 import { unixSeconds } from '../kit/time';
 import { isTestEnvironment } from '../platform';
-import { type ChargedRow, findCharged, findCorrected, type InvoiceLine } from './facts.model';
+import { type ChargedRow, type Correction, findCharged, findCorrected, type InvoiceLine } from './facts.model';
 import { insertInvoice } from './invoices.model';
 
 /** Invoices are issued in the transaction that settles the money, so that no number is lost and none is missing. */
@@ -13,7 +13,7 @@ import { insertInvoice } from './invoices.model';
 export async function issueInvoice(chargeId: number, inTransaction: Transaction): Promise<void> {
   const row = await findCharged(chargeId, inTransaction);
   if (!row) return;
-  const about = { kind: 'invoice', refundId: null, correctsId: null } as const;
+  const about = { kind: 'invoice', refundId: null, disputeTaxId: null, correctsId: null } as const;
   await insertInvoice({ ...row, ...about, lines: linesOf(row) }, isTestEnvironment, inTransaction);
 }
 
@@ -59,17 +59,28 @@ export const issueCreditNote = (refundId: number, at: Date, inTransaction: Trans
 export const cancelCreditNote = (refundId: number, at: Date, inTransaction: Transaction) =>
   correct('cancellation', refundId, at, inTransaction);
 
-async function correct(
-  kind: 'credit_note' | 'cancellation',
-  refundId: number,
-  at: Date,
+/** Issues the credit note of a chargeback that is lost, or cancels it for one that is won after all. */
+export const correctDisputedInvoice = (
+  { id, isLost, at }: { id: number; isLost: boolean; at: Date },
   inTransaction: Transaction,
-): Promise<void> {
-  const row = await findCorrected(kind, refundId, at, inTransaction);
+) => correct(isLost ? 'lost_dispute' : 'won_dispute', id, at, inTransaction);
+
+const documents = {
+  credit_note: { kind: 'credit_note', line: 'refund' },
+  cancellation: { kind: 'cancellation', line: 'cancellation' },
+  lost_dispute: { kind: 'credit_note', line: 'chargeback' },
+  won_dispute: { kind: 'cancellation', line: 'cancellation' },
+} as const;
+
+async function correct(correction: Correction, id: number, at: Date, inTransaction: Transaction): Promise<void> {
+  const row = await findCorrected(correction, id, at, inTransaction);
   if (!row) return;
+  const { kind, line: lineKind } = documents[correction];
+  const isRefund = correction === 'credit_note' || correction === 'cancellation';
+  const about = isRefund ? { refundId: id, disputeTaxId: null } : { refundId: null, disputeTaxId: id };
   const { netMinor, taxMinor, grossMinor } = row;
   const line: InvoiceLine = {
-    kind: kind === 'credit_note' ? 'refund' : 'cancellation',
+    kind: lineKind,
     text: row.itemTitle,
     detail: row.number,
     starts_at: null,
@@ -78,5 +89,5 @@ async function correct(
     tax_minor: taxMinor,
     gross_minor: grossMinor,
   };
-  await insertInvoice({ ...row, kind, refundId, correctsId: row.id, lines: [line] }, isTestEnvironment, inTransaction);
+  await insertInvoice({ ...row, ...about, kind, correctsId: row.id, lines: [line] }, isTestEnvironment, inTransaction);
 }

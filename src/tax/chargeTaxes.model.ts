@@ -111,11 +111,13 @@ const refundedStatement = statement<RefundedTax>(
   'charge_tax_refunded',
   `SELECT t.tax_minor AS "taxMinor", t.gross_minor AS "grossMinor",
      (SELECT coalesce(sum(r.gross_minor), 0)::bigint FROM refund_taxes r JOIN refunds x ON x.id = r.refund_id
-       WHERE r.charge_id = t.charge_id AND x.state = 'refunded') AS "earlierMinor"
+       WHERE r.charge_id = t.charge_id AND x.state = 'refunded')
+     + (SELECT coalesce(sum(d.gross_minor), 0)::bigint FROM dispute_taxes d WHERE d.charge_id = t.charge_id)
+       AS "earlierMinor"
    FROM charge_taxes t WHERE t.charge_id = $1`,
 );
 
-/** Locks the tax of a charge, and reads what was refunded of it. Undefined if the charge has no tax. */
+/** Locks the tax of a charge, and reads what was refunded of it, or taken by the bank for good. Undefined if the charge has no tax. */
 export async function findRefundedTax(chargeId: number, inTransaction: Transaction): Promise<RefundedTax | undefined> {
   await lockStatement([chargeId], inTransaction);
   const [found] = await refundedStatement([chargeId], inTransaction);
@@ -134,4 +136,36 @@ export async function saveRefundTax(
   inTransaction: Transaction,
 ): Promise<void> {
   await saveRefundStatement([id, merchantId, chargeId, netMinor, taxMinor, grossMinor], inTransaction);
+}
+
+type Taxed = Pick<ChargeTax, 'netMinor' | 'taxMinor' | 'grossMinor'>;
+
+const disputedStatement = statement<Taxed>(
+  'dispute_tax_sum',
+  `SELECT coalesce(sum(net_minor), 0)::bigint AS "netMinor", coalesce(sum(tax_minor), 0)::bigint AS "taxMinor",
+     coalesce(sum(gross_minor), 0)::bigint AS "grossMinor" FROM dispute_taxes WHERE dispute_id = $1`,
+);
+
+/** The part of a dispute whose tax is not owed at present. */
+export async function sumDisputedTax(disputeId: number, inTransaction: Transaction): Promise<Taxed> {
+  const [sum] = await disputedStatement([disputeId], inTransaction);
+  return sum ?? { netMinor: 0, taxMinor: 0, grossMinor: 0 };
+}
+
+const saveDisputeStatement = statement<{ id: number }>(
+  'dispute_tax_save',
+  `INSERT INTO dispute_taxes (dispute_id, merchant_id, charge_id, net_minor, tax_minor, gross_minor, decided_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+);
+
+/** Returns the id of the correction. */
+export async function saveDisputeTax(
+  { id, merchantId, chargeId, at }: { id: number; merchantId: number; chargeId: number; at: Date },
+  { netMinor, taxMinor, grossMinor }: Taxed,
+  inTransaction: Transaction,
+): Promise<number> {
+  const values = [id, merchantId, chargeId, netMinor, taxMinor, grossMinor, at];
+  const [saved] = await saveDisputeStatement(values, inTransaction);
+  if (!saved) throw new Error('the correction was not saved');
+  return saved.id;
 }

@@ -1,6 +1,6 @@
 import { taxRates } from '../adapters/settings';
 import { type Transaction } from '../adapters/postgres/connection';
-import { taxOfRefund } from '../billing/tax/amounts';
+import { taxOfRefund, type TaxedAmount } from '../billing/tax/amounts';
 import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax/decision';
 import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
 import {
@@ -8,12 +8,13 @@ import {
   findRefundedTax,
   findTaxCase,
   saveChargeTax,
+  saveDisputeTax,
   saveRefundTax,
+  sumDisputedTax,
   type TaxCaseRow,
 } from './chargeTaxes.model';
 
 /** The operator's table, or the packaged one. */
-/** The table of the installation. */
 export const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
 
 /**
@@ -59,6 +60,42 @@ export async function returnTax(
   await saveRefundTax(refund, tax, inTransaction);
   return tax.taxMinor;
 }
+
+/** A dispute as its bank has decided it. */
+export interface DecidedDispute {
+  id: number;
+  merchantId: number;
+  chargeId: number;
+  /** What the bank took, in the currency of the charge. */
+  amountMinor: number;
+  isLost: boolean;
+  /** Merchant time. */
+  at: Date;
+}
+
+/**
+ * Corrects the tax of a disputed charge: with a lost dispute its share is not owed any more, and with one that is won after
+ * all it is owed again. Returns the id of the correction; undefined if nothing changes. The caller has locked the purchase.
+ */
+export async function correctDisputedTax(
+  dispute: DecidedDispute,
+  inTransaction: Transaction,
+): Promise<number | undefined> {
+  const charged = await findRefundedTax(dispute.chargeId, inTransaction);
+  const corrected = await sumDisputedTax(dispute.id, inTransaction);
+  if (!charged || dispute.isLost === corrected.grossMinor > 0) return undefined;
+  if (!dispute.isLost) return saveDisputeTax(dispute, negative(corrected), inTransaction);
+  // A refund and a dispute of one charge together return no more than its tax.
+  const amountMinor = Math.min(dispute.amountMinor, charged.grossMinor - charged.earlierMinor);
+  if (amountMinor <= 0) return undefined;
+  return saveDisputeTax(dispute, taxOfRefund(charged, charged.earlierMinor, amountMinor), inTransaction);
+}
+
+const negative = ({ netMinor, taxMinor, grossMinor }: TaxedAmount): TaxedAmount => ({
+  netMinor: 0 - netMinor,
+  taxMinor: 0 - taxMinor,
+  grossMinor: 0 - grossMinor,
+});
 
 /** The tax within an amount that a customer is about to pay. */
 export interface QuotedTax extends TaxDecision {

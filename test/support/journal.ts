@@ -20,6 +20,9 @@ const expected = `
     FROM charge_taxes t JOIN charges c ON c.id = t.charge_id WHERE c.status = 'paid'
   UNION ALL SELECT r.merchant_id, r.currency, 'tax_payable', t.tax_minor
     FROM refund_taxes t JOIN refunds r ON r.id = t.refund_id WHERE r.state = 'refunded'
+  UNION ALL SELECT d.merchant_id, c.currency, a.account, a.sign * d.tax_minor
+    FROM dispute_taxes d JOIN charges c ON c.id = d.charge_id
+      CROSS JOIN (VALUES ('tax_payable', 1), ('chargebacks', -1)) a (account, sign)
   UNION ALL SELECT merchant_id, currency, 'chargebacks', amount_minor FROM disputes WHERE NOT is_won
   UNION ALL SELECT merchant_id, currency, 'chargebacks', amount_minor - tax_minor FROM balance_movements
     WHERE reason IN ('dispute', 'dispute_won')

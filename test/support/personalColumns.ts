@@ -185,6 +185,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   company_providers: 'all', // a company's; the secret is sealed
   company_sign_ins: 'all', // before anybody is known, for ten minutes
   rate_limits: 'all', // an address for ten minutes, beside no name
+  dispute_taxes: 'all', // amounts by dispute id
   refund_taxes: 'all', // amounts by refund id
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',

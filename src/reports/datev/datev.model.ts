@@ -74,12 +74,14 @@ export function selectBatch(
   return query<BatchRow>(
     `SELECT j.id::float8 AS id, to_char(j.day, 'YYYY-MM-DD') AS day, j.kind, j.about, c.trx_token AS "trxToken",
        j.debit_account AS "debitAccount", j.credit_account AS "creditAccount", j.amount_minor AS "amountMinor", j.currency,
-       coalesce(r.number, i.number) AS "documentNumber"
+       coalesce(r.number, d.number, i.number) AS "documentNumber"
      FROM journal_entries j LEFT JOIN charges c ON c.id = j.charge_id
        LEFT JOIN invoices i ON i.charge_id = j.charge_id AND i.kind = 'invoice'
        LEFT JOIN invoices r ON r.refund_id = CASE WHEN j.kind IN ('refund', 'refund_failed')
          THEN split_part(j.about, ':', 2)::int END
          AND r.kind = CASE j.kind WHEN 'refund' THEN 'credit_note' ELSE 'cancellation' END
+       LEFT JOIN invoices d ON d.dispute_tax_id = CASE WHEN j.about LIKE 'dispute-tax:%'
+         THEN split_part(j.about, ':', 2)::int END
      WHERE j.merchant_id = $1 AND j.day BETWEEN $2 AND $3 AND j.currency = $4 AND ($5::bigint IS NULL OR j.id > $5)
      ORDER BY j.id LIMIT $6`,
     [merchantId, from, to, currency, after ?? null, limit],

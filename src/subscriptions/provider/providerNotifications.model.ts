@@ -76,6 +76,29 @@ export async function recordDispute(
   return noted;
 }
 
+interface Decided {
+  id: number;
+  merchantId: number;
+  chargeId: number;
+  amountMinor: number;
+  isLost: boolean;
+}
+
+/** The dispute, if its bank has decided it. */
+export async function findDecided(
+  inTransaction: Transaction,
+  provider: string,
+  reference: string,
+): Promise<Decided | undefined> {
+  const [decided] = await execute<Decided>(
+    inTransaction,
+    `SELECT id, merchant_id AS "merchantId", charge_id AS "chargeId", amount_minor::float8 AS "amountMinor",
+       status = 'lost' AS "isLost" FROM disputes WHERE provider = $1 AND reference = $2 AND status IN ('won', 'lost')`,
+    [provider, reference],
+  );
+  return decided;
+}
+
 /** Whether any charge of a purchase is disputed. A payer's bank may dispute several charges. */
 export async function isDisputed(
   inTransaction: Transaction,

@@ -5,9 +5,11 @@ import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { reopenAccess, withdrawAccess } from '../../entitlements/withdrawals';
+import { correctDisputedInvoice } from '../../invoices/issuing';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
+import { correctDisputedTax } from '../../tax/chargeTaxes';
 import {
   debitReturnedSignal,
   restoredSignal,
@@ -27,7 +29,7 @@ import { findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.mode
 import { followCardUpdate } from './cardUpdates';
 import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
-import { isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
+import { findDecided, isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
 
 const received = message('Received');
 
@@ -82,7 +84,7 @@ export function followDisputeNow(
   { dispute, purchase, provider }: { dispute: NotifiedDispute; purchase: ChargedPurchase; provider: string },
 ): Promise<OutboxRow | undefined> {
   const about = dispute.status === 'won' ? 'dispute_won' : 'disputed';
-  const id = `${dispute.reference}:${about}`;
+  const id = `${dispute.reference}:${about}:${dispute.at.getTime()}`;
   return act({ notification: { id, about, reference: '', dispute }, purchase, provider, requestId: '' }, inTransaction);
 }
 
@@ -130,7 +132,17 @@ async function isDecisive(
   if (!recorded) return false;
   if (recorded.isNew && !isWon) await reportDispute(inTransaction, recorded.id);
   await (isWon ? undoDispute : followDispute)(chargeId, dispute.reference, inTransaction);
+  await correctTax(inTransaction, provider, dispute.reference);
   return !isWon || !(await isDisputed(inTransaction, purchase));
+}
+
+/** Before events are published, because a refund also locks the numbers of invoices before the channel of events. */
+async function correctTax(inTransaction: Transaction, provider: string, reference: string): Promise<void> {
+  const decided = await findDecided(inTransaction, provider, reference);
+  if (!decided) return;
+  const at = await merchantNow(decided.merchantId, inTransaction);
+  const id = await correctDisputedTax({ ...decided, at }, inTransaction);
+  if (id !== undefined) await correctDisputedInvoice({ id, isLost: decided.isLost, at }, inTransaction);
 }
 
 async function act(notice: Notice, inTransaction: Transaction): Promise<OutboxRow | undefined> {

@@ -29,6 +29,16 @@ END $$;
 CREATE CONSTRAINT TRIGGER disputes_booked AFTER INSERT OR UPDATE OF is_won ON disputes DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION book_dispute();
 
+-- The tax of a lost chargeback is not owed any more, so less of the chargeback is lost.
+CREATE FUNCTION book_dispute_tax() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM book(new_booking(NEW.merchant_id, NEW.decided_at, 'dispute', 'dispute-tax:' || NEW.id,
+    (SELECT currency FROM charges WHERE id = NEW.charge_id), NEW.charge_id), 'tax_payable', 'chargebacks', NEW.tax_minor);
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER dispute_taxes_booked AFTER INSERT ON dispute_taxes DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION book_dispute_tax();
+
 -- A gift that is redeemed: its receiver is owed the days.
 CREATE FUNCTION book_gift() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
