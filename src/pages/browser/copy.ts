@@ -4,9 +4,9 @@
 
   /** A browser that refuses the clipboard gets the value selected, so that a key press copies it. */
   async function copy(button: HTMLElement): Promise<void> {
-    const { copy: value = '', copied = '' } = button.dataset;
+    const { copied = '' } = button.dataset;
     try {
-      await navigator.clipboard.writeText(value);
+      await navigator.clipboard.writeText(textOf(button));
     } catch {
       const shown = button.previousElementSibling;
       if (shown) getSelection()?.selectAllChildren(shown);
@@ -20,6 +20,11 @@
       status.textContent = '';
       button.classList.remove('copied');
     }, shownForMs);
+  }
+
+  function textOf({ dataset: { copy: value = '', codesOf } }: HTMLElement): string {
+    if (codesOf === undefined) return value;
+    return [...document.querySelectorAll(`#${codesOf} code`)].map(({ textContent }) => textContent).join('\n');
   }
 
   function show(): void {

@@ -115,10 +115,10 @@ export function codesCard(texts: Texts, codes: readonly string[], next: string):
   const entries = codes.map((code) => html`<li><code dir="ltr">${code}</code></li>`);
   return html`<section class="card stack">
     <p class="alert warn" role="status">${t('secondFactor.codesHint')}</p>
-    <ol class="codes">
+    <ol class="codes" id="codes">
       ${entries}
     </ol>
-    <p class="copyable">${copyButton(texts, { value: codes.join('\n'), name: t('secondFactor.codesTitle') })}</p>
+    <p class="copyable">${copyButton(texts, { codesOf: 'codes', name: t('secondFactor.codesTitle') })}</p>
     <p><a class="button main" href="${next}">${t('secondFactor.stored')}</a></p>
   </section>`;
 }

@@ -10,6 +10,12 @@ interface Copied {
   name: string;
 }
 
+/** All codes in an element are copied, one on each line. */
+interface CopiedCodes extends Pick<Copied, 'name'> {
+  /** The id of the element. */
+  codesOf: string;
+}
+
 /** A value with a button that copies it. `shown`: what is shown, if it differs from the value. */
 export function copyable(texts: Texts, { shown, ...copied }: Copied & { shown?: Written }): Html {
   return html`<span class="copyable"
@@ -18,14 +24,16 @@ export function copyable(texts: Texts, { shown, ...copied }: Copied & { shown?: 
 }
 
 /** A button that copies a text. It is hidden without a script. */
-export function copyButton({ t }: Texts, { value, name }: Copied): Html {
-  const label = t('common.copy', { name });
+export function copyButton({ t }: Texts, copied: Copied | CopiedCodes): Html {
+  const label = t('common.copy', { name: copied.name });
+  const what =
+    'value' in copied ? html`data-copy="${copied.value}"` : html`data-copy data-codes-of="${copied.codesOf}"`;
   return html`<button
       type="button"
       class="plain"
       hidden
       data-needs-script="${assetAddress('copy.js')}"
-      data-copy="${value}"
+      ${what}
       data-copied="${t('common.copied')}"
       aria-label="${label}"
       title="${label}"
