@@ -25,7 +25,7 @@ export function startProgram(
 }
 
 async function startFile(program: string, environment: Record<string, string>, folder?: string): Promise<ChildProgram> {
-  const name = basename(program);
+  const name = basename(program, '.js');
   const output = folder === undefined ? 'inherit' : openSync(join(folder, `${name}.log`), 'a');
   const child = fork(program, {
     env: { ...process.env, ...environment, ...(folder !== undefined && { TMPDIR: folder, HOME: folder }) },
