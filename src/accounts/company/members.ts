@@ -47,7 +47,8 @@ export async function findMember(
 
 /** Another sign-in of the same person may have used the invitation or stored the id at the same time. */
 function mayBeOvertaken(error: unknown): boolean {
-  return violatedConstraint(error) !== undefined || (error instanceof CompanyRefusal && error.reason === 'not_invited');
+  if (violatedConstraint(error) !== undefined) return true;
+  return error instanceof CompanyRefusal && (error.reason === 'not_invited' || error.reason === 'other_person');
 }
 
 async function resolveMember(inTransaction: Transaction, visitor: Visitor): Promise<Account> {
