@@ -76,6 +76,8 @@ export interface ChargeTax {
   evidence: object;
 }
 
+type TaxAmounts = Pick<ChargeTax, 'netMinor' | 'taxMinor' | 'grossMinor'>;
+
 const saveStatement = statement(
   'charge_tax_save',
   `INSERT INTO charge_taxes (charge_id, merchant_id, net_minor, tax_minor, gross_minor, treatment, country, region,
@@ -117,7 +119,10 @@ const refundedStatement = statement<RefundedTax>(
    FROM charge_taxes t WHERE t.charge_id = $1`,
 );
 
-/** Locks the tax of a charge, and reads what was refunded of it, or taken by the bank for good. Undefined if the charge has no tax. */
+/**
+ * Locks the tax of a charge, and reads how much of the charge was refunded or lost to the bank. Undefined if the charge has
+ * no tax.
+ */
 export async function findRefundedTax(chargeId: number, inTransaction: Transaction): Promise<RefundedTax | undefined> {
   await lockStatement([chargeId], inTransaction);
   const [found] = await refundedStatement([chargeId], inTransaction);
@@ -132,22 +137,32 @@ const saveRefundStatement = statement(
 
 export async function saveRefundTax(
   { id, merchantId, chargeId }: { id: number; merchantId: number; chargeId: number },
-  { netMinor, taxMinor, grossMinor }: Pick<ChargeTax, 'netMinor' | 'taxMinor' | 'grossMinor'>,
+  { netMinor, taxMinor, grossMinor }: TaxAmounts,
   inTransaction: Transaction,
 ): Promise<void> {
   await saveRefundStatement([id, merchantId, chargeId, netMinor, taxMinor, grossMinor], inTransaction);
 }
 
-type Taxed = Pick<ChargeTax, 'netMinor' | 'taxMinor' | 'grossMinor'>;
+/** The decision of a bank about a dispute. */
+export interface DisputeDecision {
+  id: number;
+  merchantId: number;
+  chargeId: number;
+  /** What the bank took, in the currency of the charge. */
+  amountMinor: number;
+  isLost: boolean;
+  /** Merchant time. */
+  at: Date;
+}
 
-const disputedStatement = statement<Taxed>(
+const disputedStatement = statement<TaxAmounts>(
   'dispute_tax_sum',
   `SELECT coalesce(sum(net_minor), 0)::bigint AS "netMinor", coalesce(sum(tax_minor), 0)::bigint AS "taxMinor",
      coalesce(sum(gross_minor), 0)::bigint AS "grossMinor" FROM dispute_taxes WHERE dispute_id = $1`,
 );
 
 /** The part of a dispute whose tax is not owed at present. */
-export async function sumDisputedTax(disputeId: number, inTransaction: Transaction): Promise<Taxed> {
+export async function sumDisputedTax(disputeId: number, inTransaction: Transaction): Promise<TaxAmounts> {
   const [sum] = await disputedStatement([disputeId], inTransaction);
   return sum ?? { netMinor: 0, taxMinor: 0, grossMinor: 0 };
 }
@@ -161,7 +176,7 @@ const saveDisputeStatement = statement<{ id: number }>(
 /** Returns the id of the correction. */
 export async function saveDisputeTax(
   { id, merchantId, chargeId, at }: { id: number; merchantId: number; chargeId: number; at: Date },
-  { netMinor, taxMinor, grossMinor }: Taxed,
+  { netMinor, taxMinor, grossMinor }: TaxAmounts,
   inTransaction: Transaction,
 ): Promise<number> {
   const values = [id, merchantId, chargeId, netMinor, taxMinor, grossMinor, at];

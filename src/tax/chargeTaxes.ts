@@ -4,6 +4,7 @@ import { taxOfRefund, type TaxedAmount } from '../billing/tax/amounts';
 import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax/decision';
 import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
 import {
+  type DisputeDecision,
   findQuotedCase,
   findRefundedTax,
   findTaxCase,
@@ -61,24 +62,12 @@ export async function returnTax(
   return tax.taxMinor;
 }
 
-/** A dispute as its bank has decided it. */
-export interface DecidedDispute {
-  id: number;
-  merchantId: number;
-  chargeId: number;
-  /** What the bank took, in the currency of the charge. */
-  amountMinor: number;
-  isLost: boolean;
-  /** Merchant time. */
-  at: Date;
-}
-
 /**
  * Corrects the tax of a disputed charge: with a lost dispute its share is not owed any more, and with one that is won after
  * all it is owed again. Returns the id of the correction; undefined if nothing changes. The caller has locked the purchase.
  */
 export async function correctDisputedTax(
-  dispute: DecidedDispute,
+  dispute: DisputeDecision,
   inTransaction: Transaction,
 ): Promise<number | undefined> {
   const charged = await findRefundedTax(dispute.chargeId, inTransaction);

@@ -22,6 +22,7 @@ interface Report {
   token: string;
   status: Status;
   amountMinor?: number;
+  currency?: string;
   /** Several disputes of one charge. */
   no?: number;
 }
@@ -29,7 +30,7 @@ interface Report {
 let seconds = 0;
 
 /** The provider reports a dispute of the charge, each time a second later. */
-async function report({ token, status, amountMinor, no = 1 }: Report): Promise<void> {
+async function report({ token, status, amountMinor, currency, no = 1 }: Report): Promise<void> {
   const { findPurchase } = await import('../../src/subscriptions/charges/charges.model.js');
   const { followDisputeNow } = await import('../../src/subscriptions/provider/providerNotifications.js');
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
@@ -40,13 +41,8 @@ async function report({ token, status, amountMinor, no = 1 }: Report): Promise<v
   if (!purchase) throw new Error('There is no purchase');
   seconds += 1;
   const at = new Date(Date.UTC(2030, 0, 1) + seconds * 1000);
-  const dispute = {
-    reference: `${token}-${no}`,
-    status,
-    at,
-    reason: 'fraudulent',
-    ...(amountMinor && { amountMinor }),
-  };
+  const stated = { ...(amountMinor !== undefined && { amountMinor }), ...(currency !== undefined && { currency }) };
+  const dispute = { reference: `${token}-${no}`, status, at, reason: 'fraudulent', ...stated };
   await transaction((inTransaction) => followDisputeNow(inTransaction, { dispute, purchase, provider: 'sandbox' }));
 }
 
@@ -119,6 +115,12 @@ test('a chargeback of a part, beside a refund and another chargeback, corrects n
     ['credit_note', -150],
   ]);
   expect(notes.reduce((sum, [, , tax]) => sum + Number(tax), 0)).toBe(-72);
+});
+
+test('a chargeback that the bank states in another currency corrects the whole charge', async () => {
+  const { shop, token } = await sell();
+  await report({ token, status: 'lost', amountMinor: 70_000, currency: 'JPY' });
+  expect((await documents(shop)).slice(1).map(([, gross, tax]) => [gross, tax])).toEqual([[-450, -72]]);
 });
 
 test('two chargebacks that are lost at the same time correct no more than the charge', async () => {

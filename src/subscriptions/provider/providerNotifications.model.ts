@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
+import { type DisputeDecision } from '../../tax/chargeTaxes.model';
 
 interface NotificationId {
   provider: string;
@@ -76,27 +77,21 @@ export async function recordDispute(
   return noted;
 }
 
-interface Decided {
-  id: number;
-  merchantId: number;
-  chargeId: number;
-  amountMinor: number;
-  isLost: boolean;
-}
-
-/** The dispute, if its bank has decided it. */
-export async function findDecided(
+/** The decision of the bank about a dispute; undefined before it. An amount in another currency is that of the charge. */
+export async function findDecision(
   inTransaction: Transaction,
   provider: string,
   reference: string,
-): Promise<Decided | undefined> {
-  const [decided] = await execute<Decided>(
+): Promise<Omit<DisputeDecision, 'at'> | undefined> {
+  const [decision] = await execute<Omit<DisputeDecision, 'at'>>(
     inTransaction,
-    `SELECT id, merchant_id AS "merchantId", charge_id AS "chargeId", amount_minor::float8 AS "amountMinor",
-       status = 'lost' AS "isLost" FROM disputes WHERE provider = $1 AND reference = $2 AND status IN ('won', 'lost')`,
+    `SELECT d.id, d.merchant_id AS "merchantId", d.charge_id AS "chargeId", d.status = 'lost' AS "isLost",
+       (CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END)::float8 AS "amountMinor"
+     FROM disputes d JOIN charges c ON c.id = d.charge_id
+     WHERE d.provider = $1 AND d.reference = $2 AND d.status IN ('won', 'lost')`,
     [provider, reference],
   );
-  return decided;
+  return decision;
 }
 
 /** Whether any charge of a purchase is disputed. A payer's bank may dispute several charges. */

@@ -29,7 +29,7 @@ import { findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.mode
 import { followCardUpdate } from './cardUpdates';
 import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
-import { findDecided, isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
+import { findDecision, isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
 
 const received = message('Received');
 
@@ -136,13 +136,13 @@ async function isDecisive(
   return !isWon || !(await isDisputed(inTransaction, purchase));
 }
 
-/** Before events are published, because a refund also locks the numbers of invoices before the channel of events. */
+/** Runs before events are published: each transaction locks the numbers of invoices before the channel of events. */
 async function correctTax(inTransaction: Transaction, provider: string, reference: string): Promise<void> {
-  const decided = await findDecided(inTransaction, provider, reference);
-  if (!decided) return;
-  const at = await merchantNow(decided.merchantId, inTransaction);
-  const id = await correctDisputedTax({ ...decided, at }, inTransaction);
-  if (id !== undefined) await correctDisputedInvoice({ id, isLost: decided.isLost, at }, inTransaction);
+  const decision = await findDecision(inTransaction, provider, reference);
+  if (!decision) return;
+  const at = await merchantNow(decision.merchantId, inTransaction);
+  const id = await correctDisputedTax({ ...decision, at }, inTransaction);
+  if (id !== undefined) await correctDisputedInvoice({ id, isLost: decision.isLost, at }, inTransaction);
 }
 
 async function act(notice: Notice, inTransaction: Transaction): Promise<OutboxRow | undefined> {
