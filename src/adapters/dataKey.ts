@@ -56,11 +56,10 @@ export async function waitForDataKey(): Promise<void> {
   }
 }
 
-/** Stores the data key for a new ENCRYPTION_KEY as well. False if it was stored before. */
-export async function wrapDataKeyFor(encryptionKey: Buffer): Promise<boolean> {
+/** Stores the data key for a new ENCRYPTION_KEY as well. A repeated call changes nothing. */
+export async function wrapDataKeyFor(encryptionKey: Buffer): Promise<void> {
   const wrapped = wrap(dataKey(), encryptionKey);
-  const added = await transaction((inTransaction) => insert(inTransaction, wrapped));
-  return added.length > 0;
+  await transaction((inTransaction) => insert(inTransaction, wrapped));
 }
 
 /** Deletes the data key that is encrypted by any other ENCRYPTION_KEY. Returns their number. */
@@ -94,8 +93,8 @@ async function create(): Promise<Buffer> {
 
 function insert(inTransaction: Transaction, { wrapping_key_id: name, wrapped_key: wrapped }: WrappedKey) {
   const text = `INSERT INTO wrapped_data_keys (wrapping_key_id, wrapped_key) VALUES ($1, $2)
-    ON CONFLICT (wrapping_key_id) DO NOTHING RETURNING wrapping_key_id`;
-  return execute<Pick<WrappedKey, 'wrapping_key_id'>>(inTransaction, text, [name, wrapped]);
+    ON CONFLICT (wrapping_key_id) DO NOTHING`;
+  return execute(inTransaction, text, [name, wrapped]);
 }
 
 const wrap = (key: Buffer, encryptionKey: Buffer): WrappedKey => ({

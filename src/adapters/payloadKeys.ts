@@ -9,8 +9,7 @@ import { seal, unseal } from './sealing';
 
 /**
  * The keys that encrypt the payloads of workflows in Temporal. Each account has one, which is stored in PostgreSQL and
- * encrypted by a key of the data key. After a key is destroyed, no payload of the account's workflows can be decrypted, even in a
- * backup.
+ * encrypted. After a key is destroyed, no payload of the account's workflows can be decrypted, even in a backup.
  */
 
 export interface PayloadKey {

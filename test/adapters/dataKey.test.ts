@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type * as Connection from '../../src/adapters/postgres/connection';
 import type * as DataKey from '../../src/adapters/dataKey';
+import { migrate } from '../../src/adapters/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /** The key of all data, and the commands that replace the ENCRYPTION_KEY that encrypts it. */
@@ -100,6 +101,16 @@ test('another ENCRYPTION_KEY is refused at once, also by a process that waits, a
   await expect(openDataKey()).rejects.toThrow(refusal);
   await expect(waitForDataKey()).rejects.toThrow(refusal);
   expect(await stored()).toEqual(before);
+});
+
+test('a process that starts before the tables exist waits for them', async () => {
+  await database.drop();
+  database = await createTestDatabase(undefined, 'template0');
+  const { waitForDataKey, dataKey } = processWith(newKey());
+  const waiting = waitForDataKey();
+  await migrate(database.url);
+  await waiting;
+  expect(dataKey()).toHaveLength(32);
 });
 
 test('an ENCRYPTION_KEY is replaced: both open the data key until the old one is finished', async () => {
