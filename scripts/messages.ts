@@ -1,5 +1,11 @@
 import { closeDatabase, transaction } from '../src/adapters/postgres/connection';
-import { countRefused, deleteRefused, findRefused, releaseRefused } from '../src/adapters/refusedMessages';
+import {
+  countRefused,
+  deleteRefused,
+  findRefused,
+  releaseAllRefused,
+  releaseRefused,
+} from '../src/adapters/refusedMessages';
 
 /**
  * The messages that Temporal has refused. `list` prints the oldest ones with the reason. `send <id>` lets the service send
@@ -13,7 +19,8 @@ async function main(): Promise<void> {
   const [command = '', id = ''] = process.argv.slice(2);
   if (command === 'list') return list();
   if (command === 'send' && id === 'all') return sendAll();
-  if ((command !== 'send' && command !== 'discard') || !/^\d{1,15}$/.test(id))
+  if (command !== 'send' && command !== 'discard') throw new Error('Use: npm run messages:list');
+  if (!/^\d{1,15}$/.test(id))
     throw new Error(`Name the id of a message, which npm run messages:list prints: npm run messages:${command} -- 42`);
   const isDone = await transaction((inTransaction) => decisions[command](inTransaction, Number(id)));
   if (!isDone) throw new Error(`No refused message has the id ${id}.`);
@@ -21,21 +28,17 @@ async function main(): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  for (const { id, signal, workflowId, attempts, refusedAt, error } of await findRefused({
-    limit: shownMax,
-    offset: 0,
-  }))
+  const shown = await findRefused({ limit: shownMax, offset: 0 });
+  for (const { id, signal, workflowId, attempts, refusedAt, error } of shown)
     console.log(
       `${id}  ${signal ?? 'start'} ${workflowId}: refused ${attempts} times, last ${refusedAt.toISOString()}: ${error ?? ''}`,
     );
   console.log(`Refused messages: ${await countRefused()}.`);
 }
 
-/** Messages that are refused meanwhile are left. */
 async function sendAll(): Promise<void> {
-  const waiting = await findRefused({ limit: await countRefused(), offset: 0 });
-  for (const { id } of waiting) await transaction((inTransaction) => releaseRefused(inTransaction, id));
-  console.log(`Messages that are sent again: ${waiting.length}.`);
+  const released = await transaction((inTransaction) => releaseAllRefused(inTransaction));
+  console.log(`Messages that are sent again: ${released}.`);
 }
 
 main()

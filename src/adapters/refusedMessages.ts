@@ -32,11 +32,16 @@ export async function countRefused(): Promise<number> {
   return counted?.total ?? 0;
 }
 
+const release = 'UPDATE outbox SET parked_at = NULL, attempts = 0, available_at = now() WHERE parked_at IS NOT NULL';
+
 /** Lets the relay send a message again, with as many tries as a new one. False if no such message waits. */
 export async function releaseRefused(inTransaction: Transaction, id: number): Promise<boolean> {
-  const text = `UPDATE outbox SET parked_at = NULL, attempts = 0, available_at = now()
-    WHERE id = $1 AND parked_at IS NOT NULL RETURNING id`;
-  return (await execute(inTransaction, text, [id])).length > 0;
+  return (await execute(inTransaction, `${release} AND id = $1 RETURNING id`, [id])).length > 0;
+}
+
+/** Lets the relay send all of them again. Returns their number. */
+export async function releaseAllRefused(inTransaction: Transaction): Promise<number> {
+  return (await execute(inTransaction, `${release} RETURNING id`)).length;
 }
 
 /** Deletes a message. The sweep starts a run that is missing from its row. False if no such message waits. */

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { insertRefused } from '../support/operators';
+import { runScript } from '../support/scripts';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
@@ -13,13 +11,7 @@ let app: TestApp;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-async function run(...input: string[]): Promise<{ code: number; said: string }> {
-  const program = resolve(__dirname, '../../dist/scripts/messages.js');
-  return promisify(execFile)(process.execPath, [program, ...input], { env: process.env }).then(
-    ({ stdout }) => ({ code: 0, said: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
-  );
-}
+const run = (...input: string[]) => runScript('messages.js', input);
 
 const leaves = (id: number) =>
   until(async () => (await app.pool.query('SELECT FROM outbox WHERE id = $1', [id])).rows.length === 0);
@@ -47,6 +39,7 @@ test.each([
   [['discard', '2000000000'], 'No refused message has the id 2000000000.'],
   [['discard', 'all'], 'npm run messages:discard -- 42'],
   [['send'], 'npm run messages:send -- 42'],
+  [['resend', '42'], 'npm run messages:list'],
   [['send', '1; DROP TABLE outbox'], 'npm run messages:send -- 42'],
 ])('%j is refused with what to do', async (input, sentence) => {
   expect(await run(...input)).toEqual({ code: 1, said: expect.stringContaining(sentence) as string });
