@@ -1,14 +1,29 @@
-import { actionsAbout, decideAbout, insertRefused, openOperator, type Operator } from '../support/operators';
+import {
+  actionsAbout,
+  decideAbout,
+  insertRefused,
+  insertWaiting,
+  openOperator,
+  type Operator,
+} from '../support/operators';
+import { createShop, reaches, subscribe } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
+import { sweepAll } from '../support/sweeps';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 
 let app: TestApp;
 let operator: Operator;
+let temporal: TemporalClient;
 
 beforeAll(async () => {
   app = await startApp();
   operator = await openOperator(app);
+  temporal = await connectTemporal();
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
 
 const discard = (id: number) => decideAbout(app, operator, { id, decision: 'discard' });
 const isStored = async (id: number) =>
@@ -21,12 +36,20 @@ test('200: the message is deleted, others stay, and the audit log has the decisi
   expect(await actionsAbout(app, id)).toEqual(['message.discard']);
 });
 
+test('200: the work of a deleted start is not lost: the run starts from its row', async () => {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  const workflowId = `subscription-${body.subscription_id}`;
+  await (await temporal.begun(workflowId)).terminate();
+  const id = await insertRefused(app, workflowId);
+  await discard(id);
+  await sweepAll();
+  await app.startWorker();
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+});
+
 test('404 message_not_found: a message that waits for its time, and one that never was', async () => {
-  const { rows } = await app.pool.query<{ id: number }>(
-    `INSERT INTO outbox (workflow, workflow_id, message_id, input, available_at)
-     VALUES ('subscription', 'waits', 'waits', '{}', now() + interval '1 hour') RETURNING id::int`,
-  );
-  const waiting = rows[0]?.id ?? 0;
+  const waiting = await insertWaiting(app);
   for (const id of [waiting, 2_000_000_000]) {
     const { status, body } = await discard(id);
     expect([status, body.error]).toEqual([404, 'message_not_found']);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../support/client';
-import { insertRefused, listRefused, openOperator, type Operator } from '../support/operators';
+import { insertRefused, insertWaiting, listRefused, openOperator, type Operator } from '../support/operators';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -17,10 +17,7 @@ test('200: the oldest first, with the reason and the run, without messages that 
   const workflowId = `subscription-${randomUUID()}`;
   const first = await insertRefused(app, workflowId);
   const second = await insertRefused(app);
-  await app.pool.query(
-    `INSERT INTO outbox (workflow, workflow_id, message_id, input, available_at)
-     VALUES ('subscription', 'waits', 'waits', '{}', now() + interval '1 hour')`,
-  );
+  await insertWaiting(app);
   const { total, collection } = await listRefused(app, operator);
   expect([total, collection.map(({ id }) => id)]).toEqual([2, [first, second]]);
   expect(collection[0]).toMatchObject({

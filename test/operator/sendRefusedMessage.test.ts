@@ -3,6 +3,7 @@ import {
   actionsAbout,
   decideAbout,
   insertRefused,
+  insertWaiting,
   listRefused,
   openOperator,
   type Operator,
@@ -38,13 +39,10 @@ test('200: Temporal gets the message, and the audit log the decision', async () 
 });
 
 test('404 message_not_found: a message that was sent or deleted, that is on its way, or that never was', async () => {
-  const { rows } = await app.pool.query<{ id: number }>(
-    `INSERT INTO outbox (workflow, workflow_id, message_id, input, available_at)
-     VALUES ('subscription', 'waits', 'waits', '{}', now() + interval '1 hour') RETURNING id::int`,
-  );
+  const waiting = await insertWaiting(app);
   const sent = await insertRefused(app);
   await send(sent);
-  for (const id of [sent, rows[0]?.id ?? 0, 2_000_000_000]) {
+  for (const id of [sent, waiting, 2_000_000_000]) {
     const { status, body } = await send(id);
     expect([status, body.error]).toEqual([404, 'message_not_found']);
   }

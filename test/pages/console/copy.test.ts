@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createItem, createMerchant, password, type Person } from '../../support/factories';
+import { codeOf } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -55,6 +56,27 @@ describeInBrowser('values with a button that copies them', () => {
       /^<script src="http.*<\/script>\n<div data-.*><\/div>$/,
     );
     await look('console-item-copy');
+  });
+
+  test('recovery codes are copied, one on each line', async () => {
+    visitor = await chromium.newVisitor();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = visitor;
+    const own = await createMerchant(app);
+    await enter(own.email);
+    await open('/console/security');
+    const start = page.locator('form[action="/console/security/second-factor"]');
+    await start.getByLabel('Password').fill(password);
+    await start.getByRole('button').click();
+    const secret = (await page.locator('.copyable code').innerText()).replaceAll(' ', '');
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+    await page.locator('form[action$="/confirm"]').getByRole('button').click();
+    await page.getByRole('button', { name: 'Copy: Your recovery codes' }).click();
+    await page.getByText('Copied').waitFor();
+    const shown = await page.locator('#codes code').allInnerTexts();
+    expect(shown).toHaveLength(10);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown.join('\n'));
+    await look('console-recovery-codes');
   });
 
   test('without a clipboard or without scripts there is no button, and the value is there', async () => {
