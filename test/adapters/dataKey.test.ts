@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import type * as Connection from '../../src/adapters/postgres/connection';
 import type * as DataKey from '../../src/adapters/dataKey';
 import { migrate } from '../../src/adapters/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { runScript } from '../support/scripts';
 
 /** The key of all data, and the commands that replace the ENCRYPTION_KEY that encrypts it. */
 
@@ -48,21 +47,9 @@ async function openWith(key: string): Promise<string> {
 const stored = async () =>
   (await database.pool.query<{ wrapped_key: Buffer }>('SELECT wrapped_key FROM wrapped_data_keys')).rows;
 
-interface Ended {
-  code: number;
-  said: string;
-}
-
 /** The command as an operator runs it. `key` is the ENCRYPTION_KEY of the settings. */
-async function run(key: string | undefined, ...input: string[]): Promise<Ended> {
-  const program = resolve(__dirname, '../../dist/scripts/encryptionKey.js');
-  const env = { ...process.env, DATABASE_URL: database.url, ENCRYPTION_KEY: key };
-  const ended = promisify(execFile)(process.execPath, [program, ...input], { env });
-  return ended.then(
-    ({ stdout }) => ({ code: 0, said: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
-  );
-}
+const run = (key: string | undefined, ...input: string[]) =>
+  runScript('encryptionKey.js', input, { DATABASE_URL: database.url, ENCRYPTION_KEY: key });
 
 function fileWith(text: string): string {
   const file = join(folder, randomBytes(8).toString('hex'));

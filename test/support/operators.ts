@@ -78,6 +78,15 @@ export async function insertRefused({ pool }: Pick<TestApp, 'pool'>, workflowId 
   return row.id;
 }
 
+/** A message that waits for its time. */
+export async function insertWaiting({ pool }: Pick<TestApp, 'pool'>): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO outbox (workflow, workflow_id, message_id, input, available_at)
+     VALUES ('subscription', 'waits', gen_random_uuid(), '{}', now() + interval '1 hour') RETURNING id::int`,
+  );
+  return rows[0]?.id ?? 0;
+}
+
 export async function listRefused(app: Pick<TestApp, 'address'>, operator: Operator) {
   return (await call<z.output<typeof RefusedMessagePage>>(app, 'GET', '/operator/messages', undefined, operator)).body;
 }

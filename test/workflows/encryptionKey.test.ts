@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { findFreePort } from '../../scripts/embedded/ports';
 import { findFaults } from '../support/books';
 import { type ChildProgram, startProgram } from '../support/childProcess';
@@ -18,6 +16,7 @@ import {
   type Submitted,
 } from '../support/factories';
 import { keyPair } from '../support/keys';
+import { runScript } from '../support/scripts';
 import { type ChildApi, prepareApi } from '../support/startApi';
 import { until } from '../support/until';
 
@@ -38,12 +37,6 @@ afterAll(async () => {
   await Promise.all(started.map((child) => child.kill()));
   await api.stop();
 });
-
-async function run(program: string, settings: Record<string, string>, ...input: string[]): Promise<string> {
-  const file = resolve(__dirname, '../../dist/scripts', program);
-  const env = { ...process.env, ...settings };
-  return (await promisify(execFile)(process.execPath, [file, ...input], { env })).stdout;
-}
 
 /** An API beside the first one. */
 async function startAnother(settings: Record<string, string>): Promise<{ address: string }> {
@@ -87,7 +80,7 @@ test('200: purchases, repeated requests and audit logs continue across the chang
 
   const file = join(mkdtempSync(join(tmpdir(), 'paywall-keys-')), 'encryption-key');
   writeFileSync(file, fresh.ENCRYPTION_KEY);
-  await run('encryptionKey.js', old, 'add', file);
+  expect((await runScript('encryptionKey.js', ['add', file], old)).code).toBe(0);
   const second = await startAnother(fresh);
   await api.startWorker(fresh);
   await firstWorker.kill();
@@ -101,12 +94,12 @@ test('200: purchases, repeated requests and audit logs continue across the chang
   expect((await call(second, 'GET', address, undefined, shop.consumer)).status).toBe(200);
   await until(() => isCancelled(second, shop, id));
 
-  await run('encryptionKey.js', fresh, 'finish');
+  expect((await runScript('encryptionKey.js', ['finish'], fresh)).code).toBe(0);
   expect((await call(api, 'GET', '/accounts', undefined, shop.consumer)).status).toBe(200);
-  expect(await run('verifyAudit.js', fresh)).toContain(' 0 broken');
+  expect((await runScript('verifyAudit.js', [], fresh)).said).toContain(' 0 broken');
   await first.kill();
   const refused = await startProgram('crashingApi', { ...old, PORT: String(await findFreePort()), METRICS_PORT: '0' });
   expect(await refused.ended).toBe('exit code 1');
-  await expect(run('verifyAudit.js', old)).rejects.toThrow('encrypted with another key');
+  expect((await runScript('verifyAudit.js', [], old)).said).toContain('encrypted with another key');
   expect((await buy(await startAnother(fresh), shop, key)).body).toEqual(bought.body);
 });
