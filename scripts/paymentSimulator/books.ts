@@ -33,6 +33,9 @@ CREATE TABLE IF NOT EXISTS charges (
   returned_at text,
   attempts integer NOT NULL DEFAULT 1,
   return_url text,
+  -- The ids of the payer that came with the charge.
+  merchant_id integer,
+  account_id integer,
   created_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   charged_at text,
   CHECK ((status = 'paid') = (charged_at IS NOT NULL)),

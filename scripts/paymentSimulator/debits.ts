@@ -38,8 +38,8 @@ export function createDebits({ query }: Books) {
     const { idempotencyKey, token, amountMinor, currency, description, at = timeNow() } = request;
     const rows = query(
       `INSERT INTO charges AS charge (idempotency_key, token, amount_minor, currency, description, reference, status,
-         decides_at, planned_decline, returns_at)
-       VALUES ($1, $2, $3, $4, $5, $6, 'processing', $7, $8, $9)
+         decides_at, planned_decline, returns_at, merchant_id, account_id)
+       VALUES ($1, $2, $3, $4, $5, $6, 'processing', $7, $8, $9, $10, $11)
        ON CONFLICT (idempotency_key) DO UPDATE SET attempts = charge.attempts + 1
        WHERE (charge.token, charge.amount_minor, charge.currency)
          = (excluded.token, excluded.amount_minor, excluded.currency)
@@ -47,6 +47,7 @@ export function createDebits({ query }: Books) {
       [
         ...[idempotencyKey, token, amountMinor, currency, description, `pi_${randomBytes(16).toString('hex')}`],
         ...[daysAfter(at, decisionDays), declineReasons[fate], fate === 'returned' ? daysAfter(at, returnDays) : null],
+        ...[request.paidTo?.merchantId ?? null, request.paidTo?.accountId ?? null],
       ],
     );
     if (!rows[0]) throw usedKey(idempotencyKey);

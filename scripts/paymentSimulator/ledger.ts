@@ -28,12 +28,19 @@ const ChargeRow = z.object({
   attempts: z.number(),
   return_url: z.string().nullable(),
 });
+/** Absent: it was not sent. */
+const ownerId = z
+  .int()
+  .nullable()
+  .transform((id) => id ?? undefined);
 const PaidRow = z.object({
   idempotencyKey: z.string(),
   reference: z.string(),
   amountMinor: z.coerce.number(),
   currency: z.string(),
   paidAt: z.string(),
+  merchantId: ownerId,
+  accountId: ownerId,
 });
 
 export type SandboxCharge = z.output<typeof ChargeRow>;
@@ -89,8 +96,8 @@ export function createLedger({ query }: Books) {
     const reference = `pi_${randomBytes(16).toString('hex')}`;
     const rows = query(
       `INSERT INTO charges AS charge (idempotency_key, token, amount_minor, currency, description, reference,
-         return_url, status, decline_reason, charged_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $8 = 'paid' THEN $10 END)
+         return_url, status, decline_reason, charged_at, merchant_id, account_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $8 = 'paid' THEN $10 END, $11, $12)
        ON CONFLICT (idempotency_key) DO UPDATE SET
          attempts = charge.attempts + 1,
          status = CASE WHEN charge.status = 'not_charged' THEN 'paid' ELSE charge.status END,
@@ -111,6 +118,8 @@ export function createLedger({ query }: Books) {
         first.status,
         first.declineReason,
         timeNow(),
+        request.paidTo?.merchantId ?? null,
+        request.paidTo?.accountId ?? null,
       ],
     );
     if (!rows[0]) throw usedKey(request.idempotencyKey);
@@ -165,7 +174,7 @@ export function createLedger({ query }: Books) {
   function listPaid(since: string) {
     const rows = query(
       `SELECT idempotency_key AS "idempotencyKey", reference, amount_minor AS "amountMinor", currency,
-         charged_at AS "paidAt"
+         charged_at AS "paidAt", merchant_id AS "merchantId", account_id AS "accountId"
        FROM charges WHERE status = 'paid' AND charged_at >= $1 ORDER BY charged_at`,
       [since],
     );

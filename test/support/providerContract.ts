@@ -209,13 +209,14 @@ function describeMoney(get: Get): void {
     ['EUR', 999_999],
     ['JPY', 1_000],
     ['KWD', 10_000],
-  ])('a charge in %s of %i minor units is listed with this amount', async (currency, amountMinor) => {
+  ])('a charge in %s of %i minor units is listed with this amount and its payer', async (currency, amountMinor) => {
     const since = new Date(Date.now() - 2_000);
-    const { request, reference } = await pay(get, { currency, amountMinor });
+    const paidTo = { merchantId: 7, accountId: amountMinor };
+    const { request, reference } = await pay(get, { currency, amountMinor, paidTo });
     const listed = [];
     for await (const payment of get().provider.listPayments(since))
       if (payment.reference === reference) listed.push(payment);
-    expect(listed).toMatchObject([{ idempotencyKey: request.idempotencyKey, amountMinor, currency }]);
+    expect(listed).toMatchObject([{ idempotencyKey: request.idempotencyKey, amountMinor, currency, ...paidTo }]);
   });
 
   test('the list of payments excludes those before its start', async () => {

@@ -181,8 +181,8 @@ export interface ListedPayment {
   /** When the payment was made, in real time. */
   paidAt: Date;
   /** The ids of `ChargeRequest.paidTo`, if the provider has stored them. */
-  merchantId?: number;
-  accountId?: number;
+  merchantId?: number | undefined;
+  accountId?: number | undefined;
 }
 
 export interface CardProvider {

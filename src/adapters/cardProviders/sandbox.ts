@@ -180,8 +180,8 @@ const unlessRestricted = (result: RefundResult | MisconfiguredOutcome): RefundRe
   result.outcome === 'misconfigured' ? { outcome: 'not_sent' } : result;
 
 const sendingOf = ({ idempotencyKey, token, amountMinor, currency, description, ...more }: ChargeRequest) => {
-  const { returnUrl, isOffSession, isDebit, agreement, redirect, at } = more;
-  const how = { returnUrl, isOffSession, isDebit, agreement, redirect, at };
+  const { returnUrl, isOffSession, isDebit, agreement, redirect, paidTo, at } = more;
+  const how = { returnUrl, isOffSession, isDebit, agreement, redirect, paidTo, at };
   return { idempotencyKey, token, amountMinor, currency, description, ...how };
 };
 

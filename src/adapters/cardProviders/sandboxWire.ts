@@ -16,6 +16,8 @@ export const SentCharge = z.object({
   isDebit: z.boolean().optional(),
   agreement: z.enum(agreementMethods).optional(),
   redirect: z.object({ method: z.enum(redirectMethods), savesMandate: z.boolean() }).optional(),
+  /** Stored with the charge, and listed with it. */
+  paidTo: z.object({ merchantId: z.int(), accountId: z.int() }).optional(),
   /** The merchant's time, ISO 8601. */
   at: z.iso.datetime().optional(),
 });
@@ -91,6 +93,8 @@ export const WirePayments = z.object({
       amountMinor: z.number(),
       currency: z.string(),
       paidAt: z.coerce.date(),
+      merchantId: z.int().optional(),
+      accountId: z.int().optional(),
     }),
   ),
 });

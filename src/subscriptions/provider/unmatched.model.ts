@@ -47,8 +47,8 @@ export interface FoundPayment {
   /** The account that has the payment. */
   provider: string;
   /** The ids that the provider stored with the payment. In a merchant's own account, `merchantId` is that merchant. */
-  merchantId?: number;
-  accountId?: number;
+  merchantId?: number | undefined;
+  accountId?: number | undefined;
 }
 
 /**
