@@ -1,6 +1,5 @@
-import { withClient } from './database';
 import { Loader, type Round } from './load';
-import { cpuSeconds, cpuSecondsOfFamily, parentOf } from './memory';
+import { cpuSeconds, cpuSecondsOfFamily, findPostgres } from './memory';
 import { type BareParts, type Product } from './parts';
 import { openViewers, type Viewing } from './viewers';
 import { type Line, median } from './table';
@@ -72,16 +71,6 @@ export async function compareAccessChecks({ product, bare, tell }: Setting): Pro
     // An endpoint that does nothing: the upper limit of what any endpoint of this process can reach on this machine.
     line('GET /health/live beside bare Express', '/s', 'perSecond', 'live', 'bare'),
   ];
-}
-
-/** The parent of all other processes of the database server. */
-async function findPostgres(databaseUrl: string): Promise<number> {
-  const sql = 'SELECT pg_backend_pid() AS pid';
-  // The backend ends with its connection, so its parent is read before.
-  return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ pid: number }>(sql);
-    return parentOf(rows[0]?.pid ?? 0);
-  });
 }
 
 interface Side {

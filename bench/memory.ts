@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from './database';
 import { type Product } from './parts';
 import { type Line } from './table';
 
@@ -38,8 +39,17 @@ export function cpuSecondsOfFamily(pid: number): number {
   return cpuSeconds(pid) + (ended + endedSystem) / clockTicksPerSecond + living;
 }
 
-/** The parent of a process. */
-export const parentOf = (pid: number) => statOf(pid).parent;
+const parentOf = (pid: number) => statOf(pid).parent;
+
+/** The parent of all other processes of the database server. */
+export async function findPostgres(databaseUrl: string): Promise<number> {
+  const sql = 'SELECT pg_backend_pid() AS pid';
+  // The backend ends with its connection, so its parent is read before.
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(sql);
+    return parentOf(rows[0]?.pid ?? 0);
+  });
+}
 
 function cpuSecondsUnlessGone(pid: number): number {
   return existsSync(`/proc/${pid}`) ? cpuSeconds(pid) : 0;

@@ -11,12 +11,12 @@ export interface Seeded {
 }
 
 /** Writes a merchant with one item and consumers by SQL, because each registration would hash a password for 13 ms. */
-export function seed(databaseUrl: string, name = 'm'): Promise<Seeded> {
+export function seed(databaseUrl: string, name = 'm', consumerCount = subscribers): Promise<Seeded> {
   return withClient(databaseUrl, async (client) => {
     const ask = async <Row extends object>(sql: string, values: unknown[] = []) =>
       (await client.query<Row>(sql, values)).rows;
     const merchant = await seedMerchant(ask, name);
-    const consumers = await seedConsumers(ask, merchant);
+    const consumers = await seedConsumers(ask, merchant, consumerCount);
     const [item] = await ask<{ id: number }>(
       `INSERT INTO items (merchant_id, title, item_type, content) VALUES ($1, 'Item', 'html_asset', '<p>Content.</p>')
        RETURNING id`,
@@ -56,7 +56,7 @@ async function seedMerchant(ask: Ask, name: string): Promise<Account> {
   return merchant;
 }
 
-function seedConsumers(ask: Ask, merchant: Account): Promise<Account[]> {
+function seedConsumers(ask: Ask, merchant: Account, count: number): Promise<Account[]> {
   return ask<Account>(
     `WITH consumers AS (
        INSERT INTO accounts (uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
@@ -67,7 +67,7 @@ function seedConsumers(ask: Ask, merchant: Account): Promise<Account[]> {
        SELECT gen_random_uuid(), $1, id, 'bench', now() + interval '1 day' FROM consumers RETURNING id, account_id
      )
      SELECT c.*, s.id AS session FROM consumers c JOIN sessions s ON s.account_id = c.id`,
-    [merchant.id, merchant.uuid, subscribers],
+    [merchant.id, merchant.uuid, count],
   );
 }
 

@@ -13,11 +13,27 @@ const wanted = 10_000;
 const otherFiles = 500;
 const events = 5;
 
-/**
- * Measures open sockets on one API process: the memory of each, and the time from an event's commit to its last
- * arrival.
- */
-export async function measureSockets({ product, seeded, tell }: Setting): Promise<Line[]> {
+/** Measures open sockets on one API process. */
+export async function measureSockets(setting: Setting): Promise<Line[]> {
+  const { sockets, openedMs, kilobytesOfEach, reachedMs } = await openSockets(setting);
+  const many = sockets.toLocaleString('en');
+  return [
+    { what: `${many} sockets: until all are open`, unit: 's', product: openedMs / 1000 },
+    { what: `${many} sockets: memory of the API for each`, unit: 'kB', product: kilobytesOfEach },
+    { what: `${many} sockets: from the commit of an event until all have it`, unit: 'ms', product: reachedMs },
+  ];
+}
+
+export interface OpenSockets {
+  sockets: number;
+  openedMs: number;
+  /** The memory of the API for each socket. */
+  kilobytesOfEach: number;
+  /** From the commit of an event to its last arrival, as the median of some. */
+  reachedMs: number;
+}
+
+export async function openSockets({ product, seeded, tell }: Setting): Promise<OpenSockets> {
   const sockets = Math.min(wanted, openFilesMax() - otherFiles);
   tell(
     `${sockets.toLocaleString('en')} sockets on one API process${sockets < wanted ? ' (ulimit -n allows no more)' : ''}`,
@@ -40,12 +56,7 @@ export async function measureSockets({ product, seeded, tell }: Setting): Promis
       await received;
       reached.push(performance.now() - committed);
     }
-    const many = sockets.toLocaleString('en');
-    return [
-      { what: `${many} sockets: until all are open`, unit: 's', product: openedMs / 1000 },
-      { what: `${many} sockets: memory of the API for each`, unit: 'kB', product: (grownMb * 1024) / sockets },
-      { what: `${many} sockets: from the commit of an event until all have it`, unit: 'ms', product: median(reached) },
-    ];
+    return { sockets, openedMs, kilobytesOfEach: (grownMb * 1024) / sockets, reachedMs: median(reached) };
   } finally {
     child.kill();
     await database.end();

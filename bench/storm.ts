@@ -65,7 +65,7 @@ async function purchasesWhile(
   return Promise.all(took);
 }
 
-async function countRenewed(database: Client, merchantUuid: string): Promise<number> {
+export async function countRenewed(database: Client, merchantUuid: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM subscriptions s JOIN charges c ON c.subscription_id = s.id
      WHERE s.merchant_id = (SELECT id FROM accounts WHERE uuid = $1) AND c.cycle = 2 AND c.status = 'paid'`,
@@ -74,7 +74,8 @@ async function countRenewed(database: Client, merchantUuid: string): Promise<num
   return rows[0]?.count ?? 0;
 }
 
-async function moveClock({ apiPort }: Product, token: string): Promise<void> {
+/** Moves the test clock of a merchant by a month. */
+export async function moveClock({ apiPort }: Product, token: string): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${apiPort}/test-clock`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}` },

@@ -11,6 +11,7 @@ import { inTurn } from './timed';
 
 const perRound = 3_000;
 const rounds = 3;
+export const webhookEvents = rounds * perRound;
 /** As many as the product sends in parallel. */
 const inFlight = 48;
 const stuckAfterMs = 120_000;
