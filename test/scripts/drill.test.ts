@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from '../../src/adapters/postgres/migrate';
+import { call } from '../support/client';
+import { DatabaseServer, findServerPrograms } from '../support/databaseServer';
+import { createConsumer, createShop, reaches, subscribe, type Person, type Shop } from '../support/factories';
+import { createInstallation, type Installation } from '../support/installation';
+import { chargesOf, takenFor } from '../support/ledger';
+import { listUnmatched } from '../support/payments';
+import { isErased, requestErasure } from '../support/privacy';
+import { passDays } from '../support/testClock';
+import { until } from '../support/until';
+
+/** The machine with PostgreSQL and Temporal is lost. What is left: a base backup, the archived log, and the card provider. */
+
+const programs = findServerPrograms();
+const title = 'a drill: the machine with both stores is lost';
+const drill = programs === undefined ? describe.skip : describe;
+
+interface Buyer {
+  shop: Shop;
+  token: string;
+}
+
+drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` : title, () => {
+  let server: DatabaseServer;
+  let installation: Installation;
+  let shop: Shop;
+  let beforeBackup: Buyer;
+  let afterBackup: Buyer;
+  let lost: Buyer;
+  let erased: Person;
+  let erasures = '';
+
+  const buy = async (): Promise<Buyer> => {
+    const own = { ...shop, consumer: await createConsumer(installation, shop.merchant) };
+    const { body } = await subscribe(installation, own);
+    await reaches(installation, own.consumer, body.subscription_id, 'active');
+    return { shop: own, token: body.subscription_id };
+  };
+  /** A whole second after everything so far and before everything later, which the archive contains. */
+  const archivedMoment = async () => {
+    const [row] = await server.query<{ at: string }>(`SELECT to_char(date_trunc('second', clock_timestamp()
+      AT TIME ZONE 'UTC') + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`);
+    const at = row?.at ?? '';
+    await until(async () => (await server.query('SELECT WHERE clock_timestamp() > $1::timestamptz', [at])).length > 0);
+    return at;
+  };
+  const archiveLog = async () => {
+    await server.query("SELECT pg_logical_emit_message(true, 'test', 'a change')");
+    const [row] = await server.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
+    await until(() => existsSync(join(server.backups, 'wal', `${row?.name}.gz`)));
+  };
+  const paidCycles = async ({ token }: Buyer) =>
+    (await chargesOf(installation, token)).filter(({ status }) => status === 'paid').map(({ cycle }) => cycle);
+  const isAllowed = async ({ shop: { consumer, item } }: Buyer) =>
+    (await call(installation, 'GET', `/items/${item.id}/access`, undefined, consumer)).status === 200;
+
+  beforeAll(async () => {
+    server = await DatabaseServer.create(programs ?? '');
+    await server.start();
+    await migrate(server.url);
+    installation = await createInstallation(server);
+    await installation.start();
+    shop = await createShop(installation);
+    beforeBackup = await buy();
+    await server.script('backup.sh');
+    afterBackup = await buy();
+    erased = await createConsumer(installation, shop.merchant);
+    const moment = await archivedMoment();
+    lost = await buy();
+    await requestErasure(installation, erased);
+    await isErased(installation, erased.id);
+    erasures = await installation.run('erasures.js', ['list']);
+    await archiveLog();
+
+    await server.kill();
+    await rm(server.data, { recursive: true });
+    await installation.temporal.kill();
+    await installation.stopPrograms();
+
+    await server.script('restore.sh', [moment]);
+    await server.start();
+    await installation.run('restored.js', [moment]);
+    await installation.run('erasures.js', ['replay'], erasures);
+    await installation.temporal.startEmpty();
+    await installation.start();
+  });
+
+  afterAll(async () => {
+    await installation.remove();
+    await server.remove();
+  });
+
+  test('customers of before the moment have access, also those who bought after the base backup', async () => {
+    expect(await isAllowed(beforeBackup)).toBe(true);
+    expect(await isAllowed(afterBackup)).toBe(true);
+  });
+
+  test('an account that was erased after the moment is erased again', async () => {
+    expect(erasures).toContain(erased.uuid);
+    await isErased(installation, erased.id);
+  });
+
+  test('a payment after the moment is listed for its merchant', async () => {
+    const found = await until(async () => {
+      const { collection } = await listUnmatched(installation, shop.merchant);
+      return collection.length > 0 && collection;
+    });
+    expect(found.map(({ purchase }) => purchase)).toEqual([lost.token]);
+  });
+
+  test('the runs are back, and each subscription is charged once for its next period', async () => {
+    await passDays(installation, shop.merchant, 31);
+    for (const buyer of [beforeBackup, afterBackup]) {
+      await until(async () => (await paidCycles(buyer)).length === 2);
+      expect(await paidCycles(buyer)).toEqual([1, 2]);
+      expect((await takenFor(installation, buyer.token)).map(({ key }) => key)).toEqual([
+        `${buyer.token}:1:1`,
+        `${buyer.token}:2:1`,
+      ]);
+    }
+    expect((await takenFor(installation, lost.token)).map(({ key }) => key)).toEqual([`${lost.token}:1:1`]);
+  });
+});
