@@ -1,4 +1,5 @@
 import { roundToStep, stepMinor } from './dues';
+import { type AddedTax, dueOf } from './tax/addedTax';
 import { type PeriodLength } from './periods';
 
 /**
@@ -17,6 +18,8 @@ export interface Plan extends PeriodLength {
   listMinor?: number;
   /** The price of the next charge, if the voucher discounts it differently. */
   nextMinor?: number;
+  /** The tax that is added to the prices of the new plan; absent or null if they include tax. */
+  addedTax?: AddedTax | null;
 }
 
 /** The amount that was paid or is owed for a span of time. */
@@ -53,7 +56,10 @@ function switchMode(from: Plan, to: Plan, wanted?: SwitchMode): SwitchMode {
 /** Plans are compared by their prices without a voucher. */
 const listOf = ({ listMinor, priceMinor }: Plan) => listMinor ?? priceMinor;
 
-/** A new period is a new charge, which counts for a voucher. The rest of the current period does not count. */
+/**
+ * A new period is a new charge, which counts for a voucher. The rest of the current period does not count. The credit is a
+ * share of what was paid, with the tax that it contains. The new plan has the tax of now.
+ */
 export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, wanted?: SwitchMode): SwitchQuote {
   const mode = switchMode(from, to, wanted);
   if (mode === 'next_period')
@@ -62,9 +68,10 @@ export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, 
   const leftMinor = share(paid.paidMinor, leftMs, paid.endMs - paid.fromMs);
   const creditMinor = Math.min(paid.paidMinor, roundUpToStep(leftMinor, paid.currency));
   const isNewPeriod = mode === 'reset' || !isSameInterval(from, to);
-  const chargeMinor = isNewPeriod
+  const priceMinor = isNewPeriod
     ? (to.nextMinor ?? to.priceMinor)
     : roundToStep(share(to.priceMinor, leftMs, paid.endMs - paid.periodStartMs), paid.currency);
+  const chargeMinor = dueOf(priceMinor, to.addedTax ?? null, paid.currency);
   const difference = chargeMinor - creditMinor;
   const isLater = mode === 'next_invoice' && !isNewPeriod;
   const totalMinor = isLater ? 0 : Math.max(0, difference);

@@ -68,6 +68,8 @@ export interface ChargedRow extends Decided {
   discountPercent: number | null;
   discountMinor: number | null;
   offerPercent: number | null;
+  /** The tax that was added to the price. Null: the price includes tax. */
+  addedTax: { milliPercent: number } | null;
   itemTitle: string;
   description: string;
   isGift: boolean;
@@ -100,7 +102,9 @@ const chargedStatement = statement<ChargedRow>(
      CASE WHEN c.cycle = 1 THEN coalesce(s.setup_fee_minor, o.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
      f.setup_fee_description AS "setupFeeDescription", coalesce(s.voucher_code, o.voucher_code) AS "voucherCode",
      coalesce(s.discount_percent, o.discount_percent) AS "discountPercent",
-     coalesce(s.discount_minor, o.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent", i.title AS "itemTitle", f.description,
+     coalesce(s.discount_minor, o.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent",
+     CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN json_build_object('milliPercent', t.rate_milli) END
+       AS "addedTax", i.title AS "itemTitle", f.description,
      coalesce(o.is_gift, false) AS "isGift", s.current_period_start AS "periodStart",
      s.current_period_end AS "periodEnd", coalesce(s.period_quantity, o.period_quantity) AS quantity,
      coalesce(s.period, o.period) AS period, o.access_ends_at AS "accessEndsAt"

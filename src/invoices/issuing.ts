@@ -1,6 +1,7 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { linesOfCharge, reductionOfAmount, type PriceLine } from '../billing/invoiceLines';
 import { periodEnd } from '../billing/periods';
+import { type TaxedAmount } from '../billing/tax/amounts';
 import { splitTax } from '../billing/tax/split';
 import { unixSeconds } from '../kit/time';
 import { isTestEnvironment } from '../platform';
@@ -20,10 +21,7 @@ export async function issueInvoice(chargeId: number, inTransaction: Transaction)
 function linesOf(row: ChargedRow): InvoiceLine[] {
   const { reduction, isOffer } = reductionOfAmount(row);
   const lines = linesOfCharge({ ...row, reduction });
-  const taxed = splitTax(
-    row,
-    lines.map(({ grossMinor }) => grossMinor),
-  );
+  const taxed = taxOfLines(row, lines);
   return lines.map(({ kind, grossMinor }, index) => ({
     kind,
     ...(isOffer && kind === 'discount' ? { text: '', detail: '' } : textOf(kind, row)),
@@ -31,6 +29,20 @@ function linesOf(row: ChargedRow): InvoiceLine[] {
     net_minor: taxed[index]?.netMinor ?? 0,
     tax_minor: taxed[index]?.taxMinor ?? 0,
     gross_minor: grossMinor,
+  }));
+}
+
+/** The lines of a price without tax have their tax. What the balance paid, or owes, has the rest of the charge's tax. */
+function taxOfLines(row: ChargedRow, lines: readonly PriceLine[]): TaxedAmount[] {
+  if (row.addedTax === null) {
+    const amounts = lines.map(({ grossMinor }) => grossMinor);
+    return splitTax(row, amounts);
+  }
+  const restMinor = lines.reduce((rest, { taxMinor = 0 }) => rest - taxMinor, row.taxMinor);
+  return lines.map(({ grossMinor, taxMinor = restMinor }) => ({
+    netMinor: grossMinor - taxMinor,
+    taxMinor,
+    grossMinor,
   }));
 }
 

@@ -1,5 +1,6 @@
 import { bigint, char, defaulted, integer, jsonb, nullable, serial, text, time } from '../adapters/postgres/columns';
 import { type Period } from '../items/accessTypes.model';
+import { type AddedTaxColumn } from '../tax/chargeTaxes.model';
 
 /** The buyer's device as the client reports it; each field may be empty. */
 export interface Device {
@@ -45,6 +46,8 @@ export const purchaseColumns = () => ({
   countryIso: defaulted(text()),
   /** The buyer's device; null if unknown. */
   device: nullable(jsonb<Device>()),
+  /** The tax that is added to the prices, as decided with the latest amount. Null: the prices include tax. */
+  addedTax: nullable(jsonb<AddedTaxColumn>()),
   failureReason: nullable(text()),
   failureMessage: nullable(text()),
   createdAt: defaulted(time()),

@@ -1,7 +1,10 @@
+import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { AppError } from '../kit/errors';
 import { formatAmount, toMajor } from '../billing/money';
 import { type SellableFee } from '../items/accessFees/accessFees';
 import { endOfTime, periodEnd } from '../billing/periods';
+import { firstMinorOf } from '../vouchers/prices';
+import { type AppliedVoucher } from '../vouchers/uses';
 
 /** The total that the client showed. Absent fields are not compared. */
 export interface ShownTotal {
@@ -24,6 +27,10 @@ export function changedPrice(dueMinor: number, currency: string): AppError {
   const explain = `The total is ${formatAmount(dueMinor, currency)} now.`;
   return new AppError('price_changed', { explain, total: { amount: toMajor(dueMinor, currency), currency } });
 }
+
+/** What is due for a first charge, before the customer's balance. It includes the tax. */
+export const firstDueOf = (fee: SellableFee, voucher: AppliedVoucher | undefined, addedTax: AddedTax | null): number =>
+  dueOf(firstMinorOf(fee, voucher), addedTax, fee.currency);
 
 /** Refuses a period that ends after `endOfTime`. `countsFrom` is the end of the access before it. */
 export function refuseTooLong({ present, quantity, period }: SellableFee, countsFrom: Date = present): void {

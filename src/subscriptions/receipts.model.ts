@@ -25,6 +25,8 @@ export interface ReceiptRow {
   discountMinor: number | null;
   /** The discount of an accepted offer, which applies to some charges. */
   offerPercent: number | null;
+  /** The tax that was added to the price. Null: the price includes tax. */
+  addedTax: { milliPercent: number } | null;
   brand: string | null;
   lastFour: string | null;
   receiverEmail: string | null;
@@ -43,7 +45,8 @@ const receiptStatement = statement<ReceiptRow>(
      c.balance_minor AS "balanceMinor", c.currency,
      coalesce(s.voucher_code, p.voucher_code) AS "voucherCode",
      coalesce(s.discount_percent, p.discount_percent) AS "discountPercent",
-     coalesce(s.discount_minor, p.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent", cards.brand, cards.last_four AS "lastFour",
+     coalesce(s.discount_minor, p.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent",
+     coalesce(s.added_tax, p.added_tax) AS "addedTax", cards.brand, cards.last_four AS "lastFour",
      p.receiver_email AS "receiverEmail", coalesce(s.branding_id, p.branding_id) AS "brandingId"
    FROM charges c
    JOIN accounts a ON a.id = c.account_id

@@ -12,6 +12,7 @@ import { allOrFirstError } from '../kit/concurrency';
 import { refuseRestricted } from '../restrictions/restrictions';
 import { getOfferedFee } from '../vouchers/offers';
 import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase } from '../vouchers/uses';
+import { decideAddedTax } from '../tax/chargeTaxes';
 import { subscriptionWorkflowId } from '../../workflows/messages';
 import { quoteFirst } from './balances/balances';
 import { payable, reductionOf } from '../billing/discounts';
@@ -25,8 +26,8 @@ import { prepareRedirect } from './methods/redirects';
 import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
 import { getProvider } from './provider/providers';
-import { firstMinorOf, keptOf, setupFeeOf } from '../vouchers/prices';
-import { changedPrice, refuseChangedPrice, refuseTooLong } from './quotes';
+import { keptOf, setupFeeOf } from '../vouchers/prices';
+import { changedPrice, firstDueOf, refuseChangedPrice, refuseTooLong } from './quotes';
 import { summaryOf } from './runs';
 import { askForCard, payerIsAwaitedMs, setUpIfFree } from './setups/freeBeginnings';
 import { type SubmittedResponse, type SubscribeBody } from './subscriptions.schemas';
@@ -123,7 +124,8 @@ async function readPayment(
 ) {
   if (input.payment_method === 'direct_debit') return readMandate(caller, request);
   const { accountId } = caller;
-  const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, firstMinorOf(fee, voucher));
+  const dueMinor = firstDueOf(fee, voucher, await decideAddedTax(caller, fee));
+  const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, dueMinor);
   const redirect = findRedirectName(input.payment_method ?? 'card');
   if (redirect) {
     if (firstMinor === 0) throw beginsWithPayment(redirect);
@@ -166,7 +168,8 @@ async function insertSubscription(
 ): Promise<Subscription> {
   const { fee, cardId, time, token, voucher, origin, isWaiting } = offer;
   const { accountId } = caller;
-  const dueMinor = firstMinorOf(fee, voucher);
+  const addedTax = await decideAddedTax(caller, fee, inTransaction);
+  const dueMinor = firstDueOf(fee, voucher, addedTax);
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, dueMinor, inTransaction);
   const isUnpayable = cardId === null && firstMinor > 0;
   const trial = await findTrial(caller, offer, inTransaction);
@@ -189,6 +192,7 @@ async function insertSubscription(
       autoRenew: isRenewable(offer) || pausesAtEnd,
       pauseAtPeriodEnd: pausesAtEnd,
       ...termsOf(offer),
+      addedTax,
       ...trial,
       ...origin,
       createdAt: new Date(time.atMs),

@@ -107,7 +107,7 @@ export type DiscountTerms = Partial<OfferTerms> &
   >;
 
 /** The price and the discount of a subscription, from which its charges are computed. */
-export type PriceTerms = DiscountTerms & Pick<Subscription, 'priceMinor' | 'setupFeeMinor' | 'currency'>;
+export type PriceTerms = DiscountTerms & Pick<Subscription, 'priceMinor' | 'setupFeeMinor' | 'currency' | 'addedTax'>;
 
 Subscription.init(Subscription.columns, { sequelize, tableName: 'subscriptions' });
 

@@ -98,6 +98,7 @@ export function presentSubscription(
     grace_ends_at: state === 'revoked' ? 0 : unixSeconds(row.graceEndsAt),
     next_retry_at: state === 'revoked' ? 0 : unixSeconds(row.nextRetryAt),
     pending_access_fee_id: row.pendingAccessFeeId ?? 0,
+    ...(row.addedTax && { tax_behavior: 'exclusive' as const }),
     ...presentOffered(row),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { taxBehavior } from '../items/accessFees/accessFees.schemas';
 import { periods } from '../items/accessTypes.schemas';
 import { formId, formNumber, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
@@ -77,6 +78,7 @@ export const SubscriptionResponse = z.object({
   formatted_amount: z.string(),
   charged_amount: z.number(),
   subscription_price: z.number(),
+  tax_behavior: taxBehavior(),
   currency: z.string(),
   merchant_id: z.int(),
   account_id: z.int(),
@@ -103,7 +105,7 @@ export const SubscriptionResponse = z.object({
   }),
   next_amount: z.number().meta({
     description:
-      'The price of the next charge with its discounts, before the balance; 0 after the end, or if the plan changes before',
+      'The next charge with its discounts and its tax, before the balance; 0 after the end, or if the plan changes before',
   }),
   offer_percent: z.int().meta({ description: 'The discount of an accepted offer, in percent; 0 if none is left' }),
   offer_charges_left: z.int().meta({ description: 'The number of charges that still have this discount' }),

@@ -19,7 +19,7 @@ import { isBilledNext } from './lifecycle/steps';
 import { findShownSubscription, type ShownSubscription } from './subscriptions.model';
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery, type subscriptionSorts } from './subscriptions.schemas';
-import { discountedPrice, firstAmount, nextCharge } from './lifecycle/prices';
+import { dueFor, firstAmount, nextCharge } from './lifecycle/prices';
 
 export async function getSubscription(caller: Caller, token: string) {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
@@ -92,5 +92,5 @@ function present(row: ShownSubscription) {
 /** The amount of the latest charge, or of the first charge if there is none yet. */
 function chargeOfRow(row: ShownSubscription): number {
   const charge = Math.max(1, row.discountCycle);
-  return charge === 1 ? firstAmount(row) : discountedPrice(row, charge);
+  return charge === 1 ? firstAmount(row) : dueFor(row, charge);
 }

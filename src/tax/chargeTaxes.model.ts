@@ -19,14 +19,40 @@ const seller = `p.country AS "sellerCountry",
     FROM tax_registrations r WHERE r.merchant_id = p.merchant_id) AS registrations`;
 const buyer = `b.country AS billing, b.region, coalesce(b.tax_number, '') <> '' AS "isBusiness"`;
 
+/** The tax that is added to the prices of a purchase, as a column of its row. */
+export interface AddedTaxColumn {
+  treatment: 'domestic' | 'oss' | 'seller_country' | 'reverse_charge' | 'not_registered' | 'exempt';
+  country: string;
+  region?: string | undefined;
+  milliPercent: number;
+  isProved: boolean;
+  kind: TaxCaseRow['kind'];
+  evidence: { billing?: string | undefined; card?: string | undefined; network?: string | undefined };
+}
+
+/** `settled`: the tax with which the amount of the charge was fixed. Null if its prices include tax. */
+export interface ChargeCaseRow extends TaxCaseRow {
+  merchantId: number;
+  amountMinor: number;
+  settled: AddedTaxColumn | null;
+}
+
+// A retry of a price without tax has the tax of the first attempt, because its amount stays too.
+const settled = `CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN coalesce((
+    SELECT jsonb_build_object('treatment', t.treatment, 'country', t.country, 'region', t.region,
+      'milliPercent', t.rate_milli, 'isProved', t.is_proved, 'kind', t.kind, 'evidence', t.evidence)
+    FROM charges f JOIN charge_taxes t ON t.charge_id = f.id
+    WHERE f.subscription_id = c.subscription_id AND f.cycle = c.cycle ORDER BY f.id LIMIT 1),
+  s.added_tax, o.added_tax) END`;
+
 // A cycle has the rate of the day on which its first attempt was due, so that a retry after a change of rate has the rate
 // of its period.
-const caseStatement = statement<TaxCaseRow & { merchantId: number; amountMinor: number }>(
+const caseStatement = statement<ChargeCaseRow>(
   'charge_tax_case',
   `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", ${seller}, ${buyer}, cards.country AS card,
      nullif(coalesce(s.country_iso, o.country_iso), '') AS network, coalesce(k.kind, p.item_kind) AS kind,
      coalesce((SELECT min(f.created_at) FROM charges f WHERE f.subscription_id = c.subscription_id AND f.cycle = c.cycle),
-       c.created_at) AS at
+       c.created_at) AS at, ${settled} AS settled
    FROM charges c JOIN tax_profiles p ON p.merchant_id = c.merchant_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id
      LEFT JOIN payments o ON o.id = c.payment_id
@@ -42,24 +68,59 @@ export async function findTaxCase(chargeId: number) {
   return found;
 }
 
-const quoteStatement = statement<TaxCaseRow>(
+const quoteStatement = statement<QuotedCaseRow>(
   'quoted_tax_case',
   `SELECT ${seller}, ${buyer}, (SELECT cards.country FROM default_cards d JOIN cards ON cards.id = d.card_id
        WHERE d.account_id = $2 AND d.currency = $4) AS card,
-     $5::text AS network, coalesce(k.kind, p.item_kind) AS kind, merchant_now($1) AS at
+     $5::text AS network, coalesce(k.kind, p.item_kind) AS kind, merchant_now($1) AS at,
+     p.prices_include_tax AS "pricesIncludeTax"
    FROM tax_profiles p
      LEFT JOIN item_tax_kinds k ON k.merchant_id = $1 AND k.item_id = $3
      LEFT JOIN billing_details b ON b.merchant_id = $1 AND b.account_id = $2
    WHERE p.merchant_id = $1`,
 );
 
+export interface QuotedCaseRow extends TaxCaseRow {
+  /** Whether the prices of new purchases include tax. */
+  pricesIncludeTax: boolean;
+}
+
 /** Of a customer who is about to pay. */
 export async function findQuotedCase(
   merchantId: number,
   accountId: number,
-  { itemId, currency, network }: { itemId: number; currency: string; network: string | undefined },
+  { itemId, currency, network }: QuotedPurchase,
+  inTransaction?: Transaction,
+): Promise<QuotedCaseRow | undefined> {
+  const [found] = await quoteStatement([merchantId, accountId, itemId, currency, network ?? null], inTransaction);
+  return found;
+}
+
+export interface QuotedPurchase {
+  itemId: number;
+  currency: string;
+  /** The country of the network address. */
+  network: string | undefined;
+}
+
+const renewedStatement = statement<TaxCaseRow>(
+  'renewed_tax_case',
+  `SELECT ${seller}, ${buyer}, cards.country AS card, nullif(s.country_iso, '') AS network,
+     coalesce(k.kind, p.item_kind) AS kind, $2::timestamptz AS at
+   FROM subscriptions s JOIN tax_profiles p ON p.merchant_id = s.merchant_id
+     LEFT JOIN item_tax_kinds k ON k.item_id = s.item_id
+     LEFT JOIN billing_details b ON b.account_id = s.account_id
+     LEFT JOIN cards ON cards.id = s.card_id
+   WHERE s.id = $1`,
+);
+
+/** Of a subscription whose next charge is about to be fixed. */
+export async function findRenewedCase(
+  subscriptionId: number,
+  at: Date,
+  inTransaction?: Transaction,
 ): Promise<TaxCaseRow | undefined> {
-  const [found] = await quoteStatement([merchantId, accountId, itemId, currency, network ?? null]);
+  const [found] = await renewedStatement([subscriptionId, at], inTransaction);
   return found;
 }
 

@@ -1,5 +1,7 @@
+import { countryOf } from '../adapters/geoip';
 import { taxRates } from '../adapters/settings';
 import { type Transaction } from '../adapters/postgres/connection';
+import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { taxOfRefund, type TaxedAmount } from '../billing/tax/amounts';
 import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax/decision';
 import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
@@ -7,7 +9,9 @@ import {
   type DisputeDecision,
   findQuotedCase,
   findRefundedTax,
+  findRenewedCase,
   findTaxCase,
+  type QuotedPurchase,
   saveChargeTax,
   saveDisputeTax,
   saveRefundTax,
@@ -19,16 +23,20 @@ import {
 export const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
 
 /**
- * Decides the tax of a charge once, before the provider is asked. The amount includes the tax, so it does not change. A
- * merchant without a tax profile has none.
+ * Decides the tax of a charge once, before the provider is asked. The amount is fixed and includes the tax. A merchant without
+ * a tax profile has none.
  */
 export async function decideChargeTax(chargeId: number): Promise<void> {
   const row = await findTaxCase(chargeId);
   if (!row) return;
+  const decision = row.settled ?? decide(row);
+  await saveChargeTax(chargeId, row.merchantId, { ...decision, ...taxOf(row.amountMinor, decision) });
+}
+
+function decide(row: TaxCaseRow): AddedTax {
   const taxCase = readCase(row);
-  const decision = decideTax(rates, taxCase);
   const { kind, evidence } = taxCase;
-  await saveChargeTax(chargeId, row.merchantId, { ...taxOf(row.amountMinor, decision), ...decision, kind, evidence });
+  return { ...decideTax(rates, taxCase), kind, evidence };
 }
 
 function readCase({ registrations, billing, card, network, region, at, ...row }: TaxCaseRow): TaxCase {
@@ -87,18 +95,67 @@ const negative = ({ netMinor, taxMinor, grossMinor }: TaxedAmount): TaxedAmount 
 });
 
 /** The tax within an amount that a customer is about to pay. */
-export interface QuotedTax extends TaxDecision {
-  netMinor: number;
-  taxMinor: number;
+export type QuotedTax = TaxDecision & TaxedAmount;
+
+/** The tax within an amount. Undefined if the merchant has no tax. */
+async function quoteTax(
+  customer: Customer,
+  { amountMinor, ...of }: QuotedPurchase & { amountMinor: number },
+): Promise<QuotedTax | undefined> {
+  const row = await findQuotedCase(customer.merchantId, customer.accountId, of);
+  return row && withinAmount(decide(row), amountMinor);
 }
 
-/** Undefined if the merchant has no tax. */
-export async function quoteTax(
-  { merchantId, accountId }: { merchantId: number; accountId: number },
-  of: { itemId: number; currency: string; amountMinor: number; network: string | undefined },
-): Promise<QuotedTax | undefined> {
-  const row = await findQuotedCase(merchantId, accountId, of);
+/** The tax of a price, as a purchase would have now. Undefined if the merchant has no tax. */
+export async function quotePriceTax(
+  customer: Customer,
+  { priceMinor, ...of }: QuotedPurchase & { priceMinor: number },
+): Promise<(QuotedTax & { isAdded: boolean }) | undefined> {
+  const row = await findQuotedCase(customer.merchantId, customer.accountId, of);
   if (!row) return undefined;
-  const decision = decideTax(rates, readCase(row));
-  return { ...decision, ...taxOf(of.amountMinor, decision) };
+  const decision = decide(row);
+  const isAdded = !row.pricesIncludeTax;
+  return { isAdded, ...withinAmount(decision, dueOf(priceMinor, isAdded ? decision : null, of.currency)) };
+}
+
+const withinAmount = (decision: TaxDecision, amountMinor: number): QuotedTax => ({
+  ...decision,
+  ...taxOf(amountMinor, decision),
+});
+
+interface Customer {
+  merchantId: number;
+  accountId: number;
+}
+
+/** The tax that is added to the price of a new purchase. Null if the merchant's prices include tax. */
+export async function decideAddedTax(
+  buyer: Customer & { clientAddress: string },
+  { itemId, currency, addsTax }: { itemId: number; currency: string; addsTax: boolean },
+  inTransaction?: Transaction,
+): Promise<AddedTax | null> {
+  if (!addsTax) return null;
+  const of = { itemId, currency, network: countryOf(buyer.clientAddress) };
+  const row = await findQuotedCase(buyer.merchantId, buyer.accountId, of, inTransaction);
+  return row && !row.pricesIncludeTax ? decide(row) : null;
+}
+
+/** The tax that is added to the next price of a subscription. A subscription keeps what it was bought with. */
+export async function renewAddedTax(
+  { id, addedTax }: { id: number; addedTax: AddedTax | null },
+  at: Date,
+  inTransaction?: Transaction,
+): Promise<AddedTax | null> {
+  const row = addedTax === null ? undefined : await findRenewedCase(id, at, inTransaction);
+  return row ? decide(row) : addedTax;
+}
+
+/** The tax within the next amount of a subscription. Undefined if the merchant has no tax. */
+export async function quoteNextTax(
+  row: Customer & { id: number; addedTax: AddedTax | null },
+  of: QuotedPurchase & { amountMinor: number },
+  at: Date,
+): Promise<QuotedTax | undefined> {
+  const added = await renewAddedTax(row, at);
+  return added ? withinAmount(added, of.amountMinor) : quoteTax(row, of);
 }

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { taxBehavior } from '../items/accessFees/accessFees.schemas';
 import { formId, formNumber } from '../kit/form';
 
-/** `amount`: what is charged, after vouchers and the balance. Without it, the price of the fee with its setup fee. */
+/**
+ * `amount`: what is charged, after vouchers and the balance. If the tax is added to prices, the price after vouchers. Without
+ * it, the price of the fee with its setup fee.
+ */
 export const TaxQuoteQuery = z.object({ amount: formNumber().pipe(z.number().min(0)).optional() });
 export const TaxQuotePath = z.object({ access_fee_id: formId() });
 
@@ -14,10 +18,11 @@ export const TaxPart = z.object({
   tax_country: z.string(),
 });
 
-/** `has_tax` is false for a merchant that has not named the seller. */
+/** `has_tax` is false for a merchant that has not named the seller. `amount` includes the tax. */
 export const TaxQuote = TaxPart.extend({
   has_tax: z.boolean(),
   amount: z.number(),
   currency: z.string(),
   treatment: z.enum(['', 'domestic', 'oss', 'seller_country', 'reverse_charge', 'not_registered', 'exempt']),
+  tax_behavior: taxBehavior(),
 });

@@ -5,7 +5,7 @@ import { isAmount, toMajor, toMinor } from '../billing/money';
 import { getSellableFee } from '../items/accessFees/accessFees';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { quoteTax, type QuotedTax } from './chargeTaxes';
+import { quotePriceTax, type QuotedTax } from './chargeTaxes';
 import { type TaxPart, type TaxQuote } from './taxQuotes.schemas';
 
 /** The tax that a payment of this customer would have now, of any card whose country is not known yet. */
@@ -14,12 +14,18 @@ export async function getTaxQuote(caller: Caller, feeId: number, amount?: number
   const { currency, itemId } = fee;
   if (amount !== undefined && !isAmount(amount, currency))
     throw new AppError('invalid_input', { errors: { amount: `The amount must be an amount in ${currency}.` } });
-  const amountMinor = amount === undefined ? fee.amountMinor + (fee.setupFeeMinor ?? 0) : toMinor(amount, currency);
+  const priceMinor = amount === undefined ? fee.amountMinor + (fee.setupFeeMinor ?? 0) : toMinor(amount, currency);
   const network = countryOf(caller.clientAddress);
-  const quoted = await quoteTax(caller, { itemId, currency, amountMinor, network });
-  const treatment = quoted?.treatment ?? '';
-  const amounts = { amount: toMajor(amountMinor, currency), currency };
-  return { has_tax: quoted !== undefined, ...amounts, treatment, ...presentPart(quoted, amountMinor, currency) };
+  const quoted = await quotePriceTax(caller, { itemId, currency, priceMinor, network });
+  const amountMinor = quoted?.grossMinor ?? priceMinor;
+  return {
+    has_tax: quoted !== undefined,
+    amount: toMajor(amountMinor, currency),
+    currency,
+    treatment: quoted?.treatment ?? '',
+    ...presentPart(quoted, amountMinor, currency),
+    ...(quoted?.isAdded && { tax_behavior: 'exclusive' as const }),
+  };
 }
 
 /** In the major unit. Without tax, the whole amount is net. */

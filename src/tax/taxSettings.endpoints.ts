@@ -25,7 +25,7 @@ export const taxSettingsEndpoints = {
   setTaxProfile: endpoint({
     method: 'put',
     path: '/v2/tax/settings',
-    summary: 'Name the seller: charges have a tax from now on, which the prices include',
+    summary: 'Name the seller: charges have a tax from now on, which the prices include or which is added to them',
     auth: merchant('settings:write'),
     body: TaxProfileBody,
     status: 200,

@@ -11,12 +11,15 @@ export interface TaxProfile {
   taxNumber: string;
   itemKind: 'standard' | 'ebook' | 'press';
   timeZone: string;
+  /** False: the tax is added to the prices of new purchases. */
+  pricesIncludeTax: boolean;
 }
 
 const profileStatement = statement<TaxProfile>(
   'tax_profile',
   `SELECT seller_name AS "sellerName", address_line AS "addressLine", postal_code AS "postalCode", city, country,
-     tax_number AS "taxNumber", item_kind AS "itemKind", time_zone AS "timeZone" FROM tax_profiles WHERE merchant_id = $1`,
+     tax_number AS "taxNumber", item_kind AS "itemKind", time_zone AS "timeZone",
+     prices_include_tax AS "pricesIncludeTax" FROM tax_profiles WHERE merchant_id = $1`,
 );
 
 /** Undefined: the merchant has no tax. */
@@ -28,12 +31,12 @@ export async function findTaxProfile(merchantId: number): Promise<TaxProfile | u
 const saveStatement = statement(
   'tax_profile_save',
   `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, tax_number, item_kind,
-     time_zone)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     time_zone, prices_include_tax)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    ON CONFLICT (merchant_id) DO UPDATE SET seller_name = excluded.seller_name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
      tax_number = excluded.tax_number, item_kind = excluded.item_kind,
-     time_zone = excluded.time_zone, updated_at = now()`,
+     time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax, updated_at = now()`,
 );
 
 export async function saveTaxProfile(
@@ -41,9 +44,11 @@ export async function saveTaxProfile(
   profile: TaxProfile,
   inTransaction: Transaction,
 ): Promise<void> {
-  const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind, timeZone } = profile;
+  const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind, timeZone, pricesIncludeTax } =
+    profile;
+  const address = [addressLine, postalCode, city, country];
   await saveStatement(
-    [merchantId, sellerName, addressLine, postalCode, city, country, taxNumber, itemKind, timeZone],
+    [merchantId, sellerName, ...address, taxNumber, itemKind, timeZone, pricesIncludeTax],
     inTransaction,
   );
 }

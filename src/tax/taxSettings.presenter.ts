@@ -20,7 +20,7 @@ export function presentTaxSettings(
 ): z.output<typeof TaxSettings> {
   return {
     profile: profile ? presentProfile(profile) : null,
-    prices_include_tax: true,
+    prices_include_tax: profile?.pricesIncludeTax ?? true,
     registrations: registrations.map(({ region, ...row }) => ({ ...row, region: region ?? '' })),
     missing: missing.map(({ country, treatment, sales, amount, currency }) => ({
       ...{ country, treatment, sales, amount },

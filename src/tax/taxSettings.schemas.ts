@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formId, formText } from '../kit/form';
+import { formBool, formId, formText } from '../kit/form';
 import { TimeZone } from '../kit/timeZones';
 
 const kind = z.enum(['standard', 'ebook', 'press']);
@@ -30,6 +30,9 @@ export const TaxProfileBody = z.object({
   tax_number: formText({ max: 40 }).optional(),
   item_kind: kind.optional(),
   time_zone: TimeZone.optional(),
+  prices_include_tax: formBool()
+    .optional()
+    .meta({ description: 'False: the tax is added to the prices of new purchases. Without it, prices include tax' }),
 });
 
 export const RegistrationBody = z.object({
@@ -60,7 +63,7 @@ export const TaxSettings = z.object({
       time_zone: z.string(),
     })
     .nullable(),
-  prices_include_tax: z.literal(true),
+  prices_include_tax: z.boolean(),
   registrations: z.array(Registration),
   missing: z.array(
     z.object({

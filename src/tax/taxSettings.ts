@@ -43,6 +43,7 @@ export async function setTaxProfile(
     taxNumber: entered === '' ? '' : normalTaxNumber(country, entered),
     itemKind: input.item_kind ?? 'standard',
     timeZone: input.time_zone ?? 'UTC',
+    pricesIncludeTax: input.prices_include_tax ?? true,
   };
   await transaction(async (inTransaction) => {
     await saveTaxProfile(merchantId, profile, inTransaction);

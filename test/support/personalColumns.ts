@@ -167,6 +167,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   payments: [
     ...['token', 'state', 'access_type', 'period', 'currency', 'voucher_code', 'discount_period', 'environment'],
     ...['failure_reason', 'failure_message', 'country_iso', 'when_owned'],
+    'added_tax', // a rate and countries
   ],
   platform_keys: 'all', // a merchant's, sealed
   provider_accounts: 'all', // the keys of a merchant's payment account
@@ -223,6 +224,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
     ...['token', 'state', 'state_before_revocation', 'currency', 'period', 'environment'],
     ...['failure_reason', 'failure_message'],
     ...['voucher_code', 'discount_period', 'trial_period', 'reminded', 'retry_days', 'country_iso'],
+    'added_tax', // a rate and countries
   ],
   tax_profiles: 'all', // of merchants
   tax_registrations: 'all', // of merchants

@@ -130,8 +130,9 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'items',
-    owners: ['entitlements', 'externalPayments', 'restrictionSettings', 'subscriptions'],
-    reason: 'Lists show restrictions and sales of an item; a fee that was sold is not changed.',
+    owners: ['entitlements', 'externalPayments', 'restrictionSettings', 'subscriptions', 'tax'],
+    reason:
+      'Lists show restrictions and sales of an item; a fee that was sold is not changed; a price is with or without tax.',
   },
   {
     reader: 'ledger',

@@ -62,6 +62,8 @@ export interface FeeRow extends Omit<Attributes<AccessFee>, (typeof notRead)[num
   /** The type of the fee's country set. */
   typeOfSet: 'whitelist' | 'blacklist' | null;
   externalFees: ExternalFee[];
+  /** Whether the merchant adds the tax to its prices. */
+  addsTax: boolean;
 }
 
 type FlatFee = Omit<FeeRow, 'type'> & {
@@ -73,7 +75,9 @@ type FlatFee = Omit<FeeRow, 'type'> & {
   typeUpdatedAt: Date;
 };
 
-const feeText = `SELECT ${AccessFee.selectList('f', { without: notRead })}, s.type AS "typeOfSet",
+const addsTax = 'EXISTS (SELECT FROM tax_profiles x WHERE x.merchant_id = f.merchant_id AND NOT x.prices_include_tax)';
+
+const feeText = `SELECT ${AccessFee.selectList('f', { without: notRead })}, s.type AS "typeOfSet", ${addsTax} AS "addsTax",
   t.id AS "typeId", t.name AS "typeName", t.quantity AS "typeQuantity", t.period AS "typePeriod",
   t.created_at AS "typeCreatedAt", t.updated_at AS "typeUpdatedAt",
   (SELECT coalesce(json_agg(json_build_object('id', e.id, 'payment_provider_id', e.payment_provider_id,
@@ -136,6 +140,8 @@ export interface SellableFee {
   accessType: AccessTypeRow['name'];
   quantity: number;
   period: Period;
+  /** Whether the merchant adds the tax to its prices. */
+  addsTax: boolean;
   /** The merchant's current time. */
   present: Date;
 }
@@ -147,7 +153,8 @@ const sellableStatement = statement<SellableFee>(
      f.trial_period AS "trialPeriod", f.trial_end_behaviour AS "trialEndBehaviour", f.when_owned AS "whenOwned",
      f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
      f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
-     t.name AS "accessType", t.quantity, t.period, merchant_now(f.merchant_id) AS present, f.retired_at IS NOT NULL AS "isRetired"
+     t.name AS "accessType", t.quantity, t.period, merchant_now(f.merchant_id) AS present, f.retired_at IS NOT NULL AS "isRetired",
+     ${addsTax} AS "addsTax"
    FROM access_fees f JOIN items i ON i.id = f.item_id JOIN access_types t ON t.id = f.access_type_id
    WHERE f.id = $1 AND f.merchant_id = $2`,
 );

@@ -23,6 +23,7 @@ export function presentAccessFee(fee: FeeRow, { item, accessType, amount, setupF
     merchant_uuid: item.merchant_uuid,
     amount,
     currency: fee.currency,
+    ...(fee.addsTax && { tax_behavior: 'exclusive' as const }),
     title: fee.description,
     description: fee.description,
     item_id: fee.itemId,

@@ -81,6 +81,10 @@ const ExternalFee = z.object({
  */
 const GeoRestriction = z.object({ id: z.int(), country_iso: z.string(), country_set_id: z.int(), type: ListType });
 
+/** Present if the tax is added to the price. */
+export const taxBehavior = () =>
+  z.literal('exclusive').optional().meta({ description: 'Present if the tax is added to the price' });
+
 /** Amounts are in the major unit. `starts_at` and `expires_at` are 0 if the fee has no such bound. */
 export const AccessFeeResponse = z.object({
   id: z.int(),
@@ -88,6 +92,7 @@ export const AccessFeeResponse = z.object({
   merchant_uuid: z.uuid(),
   amount: z.number(),
   currency: z.string(),
+  tax_behavior: taxBehavior(),
   title: z.string(),
   description: z.string(),
   item_id: z.int(),

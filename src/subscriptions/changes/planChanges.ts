@@ -6,7 +6,7 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { debitDaysMax } from '../../kit/paymentMethods';
-import { quoteTax } from '../../tax/chargeTaxes';
+import { quoteNextTax } from '../../tax/chargeTaxes';
 import { presentPart } from '../../tax/taxQuotes';
 import * as switches from '../lifecycle/switches';
 import { renewsTooOften } from '../methods/methods';
@@ -51,7 +51,7 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
     amountMinor: quote.totalMinor,
     network: countryIso === '' ? undefined : countryIso,
   };
-  const tax = await quoteTax(row, about);
+  const tax = await quoteNextTax(row, about, new Date(atMs));
   return presentPreview(currency, {
     mode: quote.mode,
     from: row.accessFee?.description ?? '',

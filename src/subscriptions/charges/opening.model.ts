@@ -54,6 +54,7 @@ export interface OpenedCharge extends ChargeState {
 const termsStatement = statement<PriceTerms>(
   'charge_terms',
   `SELECT price_minor AS "priceMinor", setup_fee_minor AS "setupFeeMinor", currency,
+     added_tax AS "addedTax",
      discount_percent AS "discountPercent", rebill_percent AS "rebillPercent", discount_period AS "discountPeriod",
      discount_duration AS "discountDuration", discount_minor AS "discountMinor", rebill_minor AS "rebillMinor",
      offer_percent AS "offerPercent", offer_from AS "offerFrom", offer_to AS "offerTo"

@@ -17,7 +17,7 @@ import { closeAccess, isTakenAway, returnAccess, takeAccess } from './accesses';
 import { findObstacle } from './lifecycle.model';
 import { eventOf, mailTo, noDunning, receiptOf, revokedEvent, purchaseOf, updatedEvent } from './periods';
 import { afterwards, describePayment, takeStep, type StepContext, type WorkflowRun } from './steps';
-import { discountedPrice, noCharge } from './prices';
+import { dueFor, noCharge } from './prices';
 
 /** Cancels, ends and restores subscriptions. */
 
@@ -67,7 +67,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
     await (to === 'revoked' ? takeAccess : closeAccess)(moment, at);
     if (isSilent !== true) await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endValues(moment, at)));
     await mailDebtReceipt(moment);
-    const amountMinor = discountedPrice(row, row.discountCycle);
+    const amountMinor = dueFor(row, row.discountCycle);
     const events: NewEvent[] = [
       ...(isCancellation ? [canceled(moment, 'Your subscription is canceled.')] : []),
       ...(hadAccess ? [await revokedEvent(row, inTransaction)] : []),

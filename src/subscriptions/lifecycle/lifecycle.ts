@@ -26,7 +26,7 @@ import { mailFailedDebit } from './debits';
 import { isReceiptDue, mailTo, periodReceiptOf } from './periods';
 import { begunEvents, failedEvents } from './outcomes';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
-import { nextCharge } from './prices';
+import { nextCharge, paidForPeriod } from './prices';
 
 /** Starts subscriptions. A step of the workflow may run twice; its effect happens once. */
 
@@ -70,7 +70,7 @@ type FirstCharge = Awaited<ReturnType<typeof getFundingCharge>>;
 
 const paid = (row: Subscription, charge: FirstCharge, startsAt: Date) => ({
   discountCycle: 1,
-  paidMinor: Math.max(0, charge.dueMinor - row.setupFeeMinor),
+  paidMinor: paidForPeriod(charge.dueMinor, row.setupFeeMinor, row),
   paidFrom: startsAt,
   fundedFrom: startsAt,
 });

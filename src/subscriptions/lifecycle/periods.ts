@@ -15,7 +15,8 @@ import { discountUnder, getPlan } from '../plans';
 import { type Subscription } from '../subscriptions.model';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
-import { nextCharge, noCharge, reductionOfCharge, setupOf } from './prices';
+import { renewAddedTax } from '../../tax/chargeTaxes';
+import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from './prices';
 
 /** Starts the next period, and records its payment. Pauses and resumes. */
 
@@ -34,6 +35,7 @@ export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<Subscri
     const length = { quantity: row.periodQuantity, period: row.period, ...plan?.length };
     const { graceDays, retryDays } = await getSettings(row.merchantId, inTransaction);
     await openAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
+    const addedTax = await renewAddedTax(row, moment.at, inTransaction);
     return {
       reason: 'the period begins',
       changes: {
@@ -49,7 +51,8 @@ export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<Subscri
         graceDays,
         retryDays: [...retryDays],
         reminded: [],
-        dueMinor: nextCharge({ ...row.get(), ...plan?.changes }),
+        addedTax,
+        dueMinor: nextCharge({ ...row.get(), ...plan?.changes, addedTax }),
       },
     };
   });
@@ -142,7 +145,8 @@ export function pausePlan(
 export function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const changes = (await pendingPlan(moment))?.changes;
-    const dueMinor = nextCharge({ ...moment.row.get(), ...changes });
+    const addedTax = await renewAddedTax(moment.row, moment.at, moment.inTransaction);
+    const dueMinor = nextCharge({ ...moment.row.get(), ...changes, addedTax });
     return {
       reason: 'resumption requested',
       changes: {
@@ -151,6 +155,7 @@ export function priceResumption(input: StepInput, run: WorkflowRun): Promise<Sub
         attempt: 1,
         collectsAt: moment.at,
         resumesAt: null,
+        addedTax,
         dueMinor,
       },
     };
@@ -199,10 +204,10 @@ export function periodReceiptOf(
   date: Date,
   chargeNo: number,
 ) {
-  const { priceMinor, currency } = row;
+  const { priceMinor, currency, addedTax } = row;
   const { amountMinor, balanceMinor } = charge;
   const setupFeeMinor = chargeNo === 1 ? row.setupFeeMinor : 0;
-  const price = { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency };
+  const price = { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency, addedTax };
   const parts = receiptLines({ ...price, reduction: reductionOfCharge(row, chargeNo) });
   return { ...receiptOf(row, description, charge, date), ...parts };
 }
@@ -234,7 +239,7 @@ function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
   return {
     ...period,
     state: 'active',
-    paidMinor: Math.max(0, row.dueMinor - setupOf(row)),
+    paidMinor: paidForPeriod(row.dueMinor, setupOf(row), row),
     paidFrom: period.currentPeriodStart ?? row.currentPeriodStart,
     fundedFrom: period.currentPeriodStart ?? row.currentPeriodStart,
     dueMinor: 0,

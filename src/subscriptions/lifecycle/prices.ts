@@ -1,23 +1,32 @@
+import { dueOf } from '../../billing/tax/addedTax';
 import { firstCharge, payable, reductionOf, type Reduction } from '../../billing/discounts';
 import { type DiscountTerms, type OfferTerms, type PriceTerms, type SubscriptionFacts } from '../subscriptions.model';
 
-/** The prices of a subscription's charges. Charges are counted from 1. */
+/**
+ * The prices of a subscription's charges, which are counted from 1. Prices are as the merchant sets them, with or without tax.
+ * Due amounts include tax.
+ */
 
 /** The number for "no charge", which has no discount. */
 export const noCharge = 0;
 
 /** The price of a period, less the discount for this number of charge. */
 export function discountedPrice(
-  row: Omit<PriceTerms, 'setupFeeMinor'>,
+  row: Omit<PriceTerms, 'setupFeeMinor' | 'addedTax'>,
   charge: number,
   priceMinor = row.priceMinor,
 ): number {
   return payable(priceMinor, reductionOfCharge(row, charge), row.currency);
 }
 
-/** The first charge of a subscription, which includes the setup fee. */
+/** The due amount of a charge for a period. */
+export const dueFor = (row: Omit<PriceTerms, 'setupFeeMinor'>, charge: number): number =>
+  dueOf(discountedPrice(row, charge), row.addedTax, row.currency);
+
+/** The due amount of the first charge of a subscription, which includes the setup fee. */
 export function firstAmount(row: PriceTerms): number {
-  return firstCharge(row.priceMinor, row.setupFeeMinor, reductionOfCharge(row, 1), row.currency);
+  const { priceMinor, setupFeeMinor, currency, addedTax } = row;
+  return dueOf(firstCharge(priceMinor, setupFeeMinor, reductionOfCharge(row, 1), currency), addedTax, currency);
 }
 
 /** The discount on the charge with this number, counted from 1; 0 if there is none, or for `noCharge`. */
@@ -39,7 +48,15 @@ function offeredPercent({ offerPercent, offerFrom, offerTo }: Partial<OfferTerms
 /**
  * The due amount of the next period before the balance: the discounted price and, in the first charge, the setup fee.
  */
-export const nextCharge = (row: CountedTerms) => discountedPrice(row, row.discountCycle + 1) + setupOf(row);
+export const nextCharge = (row: CountedTerms) =>
+  dueOf(discountedPrice(row, row.discountCycle + 1) + setupOf(row), row.addedTax, row.currency);
+
+/** What a due amount pays for the period: the setup fee is used up at once. */
+export const paidForPeriod = (
+  dueMinor: number,
+  setupFeeMinor: number,
+  row: Pick<PriceTerms, 'addedTax' | 'currency'>,
+) => Math.max(0, dueMinor - dueOf(setupFeeMinor, row.addedTax, row.currency));
 
 type CountedTerms = PriceTerms & Pick<SubscriptionFacts, 'discountCycle'>;
 

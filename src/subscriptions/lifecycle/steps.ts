@@ -6,6 +6,7 @@ import { nextTimer } from '../../billing/schedule';
 import { renewalDelayMs } from '../../billing/spread';
 import { amountText, formatAmount } from '../../billing/money';
 import { monthlyMinor } from '../../billing/proration';
+import { dueOf } from '../../billing/tax/addedTax';
 import { audit } from '../../audit/audit';
 import { findBehind } from '../restorations';
 import { recordMovement } from '../../ledger/ledger';
@@ -13,7 +14,7 @@ import { Subscription, type SubscriptionFacts, type SubscriptionState } from '..
 import { findStandingAfter, hasStepOf, recordTransition } from '../transitions.model';
 import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
-import { discountedPrice, reductionOfCharge } from './prices';
+import { discountedPrice, dueFor, reductionOfCharge } from './prices';
 
 /**
  * Writes a step of a subscription with its history, its events and its mails in one transaction. A step that runs again
@@ -264,7 +265,7 @@ export function describePayment(
 ) {
   const { currency, priceMinor } = row;
   const reduction = reductionOfCharge(row, charge);
-  const takenOffMinor = reduction === 0 ? 0 : priceMinor - discountedPrice(row, charge);
+  const takenOffMinor = reduction === 0 ? 0 : dueOf(priceMinor, row.addedTax, currency) - dueFor(row, charge);
   const amounts = {
     plain: amountText(amountMinor, currency),
     formatted: formatAmount(amountMinor, currency),

@@ -10,6 +10,7 @@ import {
 } from '../../../workflows/messages';
 import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
+import { renewAddedTax } from '../../tax/chargeTaxes';
 import { describeTax } from '../../tax/taxTexts';
 import { withNewCard } from '../../billing/dunning';
 import { periodEnd } from '../../billing/periods';
@@ -41,7 +42,9 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
     if (row.version > input.version) return { amountMinor: 0, isLater: true };
-    const agreed = await agree(row, input, inTransaction);
+    const { addedTax, ...agreed } = await agree(row, input, inTransaction);
+    // The charge of the switch has the tax with which its amount is fixed here.
+    if (addedTax !== null) await row.update({ addedTax }, { transaction: inTransaction });
     return {
       amountMinor: agreed.quote.totalMinor,
       isLater: agreed.quote.mode === 'next_period',
@@ -57,28 +60,32 @@ async function findDebit({ cardId }: Subscription, inTransaction: Transaction): 
 }
 
 /** Fixes the price of a switch. It stays valid even if the fee or the paid amount changes before the charge is paid. */
-async function agree(row: Subscription, input: SwitchChoice, inTransaction?: Transaction): Promise<AgreedSwitch> {
+async function agree(row: Subscription, input: SwitchChoice, inTransaction?: Transaction): Promise<TaxedSwitch> {
   const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
   const { id, amountMinor, quantity, period, trialQuantity, trialPeriod } = plan;
   const discount = await discountUnder(row, plan, inTransaction);
   const isFullPrice = discount === noDiscount && ({ isFullPrice: true } as const);
+  const addedTax = await renewAddedTax(row, new Date(input.atMs), inTransaction);
   return {
     plan: { id, amountMinor, quantity, period, trialQuantity, trialPeriod, ...isFullPrice },
-    quote: quoteOf(row, discount, plan, input),
+    quote: quoteOf(row, { ...discount, addedTax }, plan, input),
+    addedTax,
   };
 }
+
+type TaxedSwitch = AgreedSwitch & Pick<Subscription, 'addedTax'>;
 
 type SwitchChoice = Pick<SwitchInput, 'accessFeeId' | 'mode' | 'atMs'>;
 
 /** The amounts of a plan change at an instant. They are 0 in a trial, and for the current plan. */
 function quoteOf(
   row: Subscription,
-  discount: Partial<typeof noDiscount>,
+  terms: Partial<typeof noDiscount> & Pick<Subscription, 'addedTax'>,
   plan: FeePlan,
   { mode, atMs }: SwitchChoice,
 ): SwitchQuote {
   if (row.state === 'trialing' || plan.id === row.accessFeeId) return nothingToPay;
-  return quoteSwitch(runningPlan(row), newPlan({ ...row.get(), ...discount }, plan), paidTime(row), atMs, mode);
+  return quoteSwitch(runningPlan(row), newPlan({ ...row.get(), ...terms }, plan), paidTime(row), atMs, mode);
 }
 
 /** The preview of a change: its amounts, the next charge of the new plan, and the name of the plan. */
@@ -100,14 +107,14 @@ export async function previewSwitch(row: Subscription, choice: SwitchChoice): Pr
 /** The preview before the customer's balance is used. */
 async function previewWhole(row: Subscription, choice: SwitchChoice): Promise<PreviewedSwitch> {
   const feePlan = await getPlan(row.merchantId, choice.accessFeeId);
-  const { plan, quote } = await agree(row, choice);
+  const { plan, quote, addedTax } = await agree(row, choice);
   const { description } = feePlan;
   const at = new Date(choice.atMs);
   if (row.state !== 'trialing')
     return { quote, description, startsAt: (quote.mode === 'next_period' && row.currentPeriodEnd) || at };
   const { trialEnd } = trialOf(row, at, plan);
   if (trialEnd > at) return { quote, description, startsAt: trialEnd };
-  const terms = { priceMinor: plan.amountMinor, ...noOffer, ...(plan.isFullPrice && noDiscount) };
+  const terms = { priceMinor: plan.amountMinor, addedTax, ...noOffer, ...(plan.isFullPrice && noDiscount) };
   const chargeMinor = nextCharge({ ...row.get(), ...terms });
   const first = { chargeMinor, totalMinor: chargeMinor, balanceMinor: 0, isNewPeriod: true };
   return { quote: { ...quote, ...first }, description, startsAt: at };
@@ -245,13 +252,14 @@ function runningPlan(row: Subscription) {
  * The price for the rest of the period has the discount of the current charge; a whole period is the next charge.
  */
 function newPlan(terms: SubscriptionFacts, plan: FeePlan) {
-  const { discountCycle } = terms;
+  const { discountCycle, addedTax } = terms;
   const priceOf = (charge: number) => discountedPrice(terms, charge, plan.amountMinor);
   return {
     ...plan,
     listMinor: plan.amountMinor,
     priceMinor: priceOf(discountCycle),
     nextMinor: priceOf(discountCycle + 1),
+    addedTax,
   };
 }
 

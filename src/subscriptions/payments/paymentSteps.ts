@@ -10,6 +10,7 @@ import { describeTax, taxPart } from '../../tax/taxTexts';
 import { type PaymentFailureInput } from '../../../workflows/messages';
 import { receiptLines } from '../../billing/invoiceLines';
 import { amountText, formatAmount, settledPart } from '../../billing/money';
+import { dueOf } from '../../billing/tax/addedTax';
 import { endOfTime, periodEnd } from '../../billing/periods';
 import { refundUnusedPayment } from '../refunds/refunds';
 import { findChargeOfPayment } from '../refunds/refunds.model';
@@ -175,8 +176,8 @@ async function mailReceipt(
   const { description, amountMinor, balanceMinor, trxToken } = facts;
   const settled = settledPart(balanceMinor);
   const date = paidAt.toISOString();
-  const { itemId, priceMinor, setupFeeMinor } = row;
-  const price = { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency };
+  const { itemId, priceMinor, setupFeeMinor, addedTax } = row;
+  const price = { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency, addedTax };
   const lines = receiptLines({ ...price, reduction: reductionOfCharge(row, 1) });
   const parts = { ...(settled && { settled }), ...lines, ...taxPart(facts) };
   const values = { description, token, trxToken, amountMinor, currency, itemId, date, ...parts };
@@ -187,7 +188,7 @@ function describePayment(row: Payment, facts: PaidFacts, at: Date) {
   const { priceMinor, setupFeeMinor, currency } = row;
   const amounts = {
     plain: amountText(facts.amountMinor, currency),
-    full: amountText(priceMinor + setupFeeMinor, currency),
+    full: amountText(dueOf(priceMinor + setupFeeMinor, row.addedTax, currency), currency),
     formatted: formatAmount(facts.amountMinor, currency),
   };
   return presentPayment(row, amounts, { ...facts, status: 'success', at });

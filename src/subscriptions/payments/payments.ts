@@ -13,6 +13,7 @@ import { findRedirectName } from '../../kit/paymentMethods';
 import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/restrictions';
 import { getOfferedFee } from '../../vouchers/offers';
+import { decideAddedTax } from '../../tax/chargeTaxes';
 import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
 import { quoteFirst } from '../balances/balances';
 import { formatAmount } from '../../billing/money';
@@ -25,8 +26,8 @@ import { prepareRedirect } from '../methods/redirects';
 import { refuseMethod, refuseMisfit } from '../methods/methods';
 import { originOf, type Origin } from '../origins';
 import { getProvider } from '../provider/providers';
-import { firstMinorOf, keptOf, setupFeeOf } from '../../vouchers/prices';
-import { refuseChangedPrice, refuseTooLong } from '../quotes';
+import { keptOf, setupFeeOf } from '../../vouchers/prices';
+import { firstDueOf, refuseChangedPrice, refuseTooLong } from '../quotes';
 import { findSamePayment, findWaitingPayment, Payment } from './payments.model';
 import { checkVoucher, takeVoucher } from './offers';
 import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
@@ -174,7 +175,8 @@ async function insertPayment(
   const code = input.voucher_code;
   const voucher = code === undefined ? undefined : await takeVoucher(inTransaction, { ...about, code, subject: token });
   if (voucher?.isGift === true && receiverEmail !== null) throw giftPaidByGift();
-  const chargedMinor = firstMinorOf(fee, voucher);
+  const addedTax = await decideAddedTax(caller, fee, inTransaction);
+  const chargedMinor = firstDueOf(fee, voucher, addedTax);
   const paidMinor = await quoteFirst({ accountId, currency: fee.currency }, chargedMinor, inTransaction);
   refuseChangedPrice(paidMinor, fee.currency, input);
   if (paidMinor > 0 && !card) throw missingCard(provider);
@@ -188,6 +190,7 @@ async function insertPayment(
       ...boughtAccess(order),
       setupFeeMinor: setupFeeOf(fee, voucher),
       chargedMinor,
+      addedTax,
       isGift: receiverEmail !== null,
       receiverEmail,
       deliverOn: input.deliver_on ?? null,

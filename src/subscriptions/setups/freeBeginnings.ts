@@ -3,12 +3,13 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { hasUsedTrial } from '../../entitlements/trials';
 import { type SellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
-import { firstMinorOf } from '../../vouchers/prices';
+import { decideAddedTax } from '../../tax/chargeTaxes';
 import { type AppliedVoucher } from '../../vouchers/uses';
 import { quoteFirst } from '../balances/balances';
 import { type PayingCard } from '../cards';
 import { publishSubscriptionAction } from '../charges/actions';
 import { returnUrlOf } from '../charges/returnUrls';
+import { firstDueOf } from '../quotes';
 import { type Subscription } from '../subscriptions.model';
 import { saveSetup, setUpCard, type CardAnswer, type WaitingSetup } from './setups';
 
@@ -37,9 +38,10 @@ export async function setUpIfFree(
   if (fee.amountMinor === 0) return undefined;
   const { merchantId, accountId } = caller;
   const identity = { merchantId, accountId, itemId: fee.itemId, cardFingerprint: card.fingerprint };
+  const dueMinorOf = async () => firstDueOf(fee, offered, await decideAddedTax(caller, fee));
   const isFree =
     (mayBeginFree(fee) && !(await hasUsedTrial(identity))) ||
-    (await quoteFirst({ accountId, currency: fee.currency }, firstMinorOf(fee, offered))) === 0;
+    (await quoteFirst({ accountId, currency: fee.currency }, await dueMinorOf())) === 0;
   if (!isFree) return undefined;
   return setUpCard(caller, card, returnUrl && returnUrlOf('subscription', returnUrl));
 }

@@ -9,7 +9,15 @@ interface Terms {
 
 /** A price of €9.99, in minor units. */
 function linesOf(amountMinor: number, { setupFeeMinor = 0, balanceMinor = 0, reduction = 0 }: Terms = {}) {
-  const price = { amountMinor, balanceMinor, priceMinor: 999, setupFeeMinor, reduction, currency: 'EUR' };
+  const price = {
+    amountMinor,
+    balanceMinor,
+    priceMinor: 999,
+    setupFeeMinor,
+    reduction,
+    currency: 'EUR',
+    addedTax: null,
+  };
   return receiptLines(price).lines?.map(({ kind, grossMinor }) => [kind, grossMinor]);
 }
 
@@ -55,7 +63,7 @@ test('a price that is charged in full in spite of a discount has no line for it'
   ]));
 
 describe('the lines of an invoice add up to its amount', () => {
-  const price = { priceMinor: 999, setupFeeMinor: 500, reduction: 0, currency: 'EUR' };
+  const price = { priceMinor: 999, setupFeeMinor: 500, reduction: 0, currency: 'EUR', addedTax: null };
   const item = { kind: 'item', grossMinor: 999 };
   const setupFee = { kind: 'setup_fee', grossMinor: 500 };
 
@@ -81,7 +89,7 @@ describe('the lines of an invoice add up to its amount', () => {
 });
 
 test('the discount of an offer explains the amounts that have it, and that of the voucher the others', () => {
-  const price = { balanceMinor: 0, priceMinor: 999, setupFeeMinor: 0, currency: 'EUR' };
+  const price = { balanceMinor: 0, priceMinor: 999, setupFeeMinor: 0, currency: 'EUR', addedTax: null };
   const discounts = { discountPercent: 20, discountMinor: null, offerPercent: 50 };
   const of = (amountMinor: number) => reductionOfAmount({ ...price, ...discounts, amountMinor });
   expect(of(499)).toEqual({ reduction: 50, isOffer: true });

@@ -13,6 +13,7 @@ const row = {
   currency: 'EUR',
   priceMinor: 1000,
   setupFeeMinor: 300,
+  addedTax: null,
   discountPercent: null,
   rebillPercent: null,
   discountMinor: null,

@@ -103,6 +103,8 @@ CREATE TABLE subscriptions (
   ip_address text NOT NULL DEFAULT '',
   country_iso text NOT NULL DEFAULT '',
   device jsonb,
+  -- The tax that is added to the prices, as it was decided with the latest amount. Null: the prices include tax.
+  added_tax jsonb,
 
   -- Far in the future if nothing happens by itself. Without meaning once the subscription has ended.
   next_due_at timestamptz NOT NULL DEFAULT now(),

@@ -22,8 +22,8 @@ CREATE TABLE payments (
   when_owned text CHECK (when_owned IN ('start_now', 'extend_current', 'extend_same_item')),
   price_minor bigint NOT NULL CHECK (price_minor >= 0),
   setup_fee_minor bigint NOT NULL DEFAULT 0 CHECK (setup_fee_minor >= 0),
-  -- The discounted price and the setup fee, before the customer's balance is used.
-  charged_minor bigint NOT NULL CHECK (charged_minor BETWEEN 0 AND price_minor + setup_fee_minor),
+  -- The discounted price and the setup fee with their tax, before the customer's balance is used.
+  charged_minor bigint NOT NULL CHECK (charged_minor >= 0),
   currency char(3) NOT NULL,
   -- The voucher as it was at the purchase (see `subscriptions`).
   voucher_id int,
@@ -45,6 +45,8 @@ CREATE TABLE payments (
   ip_address text NOT NULL DEFAULT '',
   country_iso text NOT NULL DEFAULT '',
   device jsonb,
+  -- The tax that is added to the prices, as it was decided with the latest amount. Null: the prices include tax.
+  added_tax jsonb,
   failure_reason text,
   failure_message text,
   paid_at timestamptz,
@@ -57,6 +59,7 @@ CREATE TABLE payments (
   UNIQUE (merchant_id, id),
   CONSTRAINT payments_access_type_check
     CHECK (access_type IN ('ppv', 'ppv_custom') OR (access_type = 'subscription' AND is_gift)),
+  CHECK (added_tax IS NOT NULL OR charged_minor <= price_minor + setup_fee_minor),
   CHECK (is_gift = (receiver_email IS NOT NULL)),
   CHECK ((access_type = 'ppv_custom') = (access_ends_at IS NOT NULL)),
   CHECK (CASE WHEN discount_minor IS NULL THEN discount_percent BETWEEN 1 AND 100 ELSE discount_percent = 0 END),

@@ -12,6 +12,8 @@ CREATE TABLE tax_profiles (
   tax_number text NOT NULL DEFAULT '',
   -- What most items are, for reduced rates.
   item_kind text NOT NULL DEFAULT 'standard' CHECK (item_kind IN ('standard', 'ebook', 'press')),
+  -- False: the tax is added to the prices of new purchases. A purchase keeps what it was bought with.
+  prices_include_tax boolean NOT NULL DEFAULT true,
   -- Its midnight on 1 January begins the invoice numbers of a year.
   time_zone text NOT NULL DEFAULT 'UTC',
   updated_at timestamptz NOT NULL DEFAULT now()
@@ -59,7 +61,7 @@ CREATE TABLE billing_details (
 CREATE TRIGGER billing_details_not_erased BEFORE INSERT ON billing_details FOR EACH ROW
   EXECUTE FUNCTION refuse_erased_account();
 
--- The tax of a charge, decided once before the provider is asked. The amount includes the tax.
+-- The tax of a charge, decided once before the provider is asked. The amount includes the tax, also if it was added to the price.
 CREATE TABLE charge_taxes (
   charge_id int PRIMARY KEY,
   merchant_id int NOT NULL,
