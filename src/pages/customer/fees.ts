@@ -13,10 +13,17 @@ export interface ShownFee extends Pick<Fee, 'amount' | 'currency' | 'description
   access_type: Pick<Fee['access_type'], 'name' | 'quantity' | 'period'>;
   trial_period: Pick<NonNullable<Fee['trial_period']>, 'quantity' | 'period'> | null;
   setup_fee: Pick<NonNullable<Fee['setup_fee']>, 'fee_amount'> | null;
+  tax_behavior?: Fee['tax_behavior'];
 }
 
-/** `€9.99 a month`, `€4.99 for 2 days`. */
+/** `€9.99 a month`, `€4.99 for 2 days`, `€9.99 a month plus tax`. */
 export function priceOf(texts: Texts, fee: ShownFee): string {
+  const price = wholePriceOf(texts, fee);
+  const isPlain = fee.tax_behavior === undefined || fee.access_type.name === 'freemium';
+  return isPlain ? price : texts.t('paywall.plusTax', { price });
+}
+
+function wholePriceOf(texts: Texts, fee: ShownFee): string {
   const price = texts.money(fee.amount, fee.currency);
   const { name, quantity, period } = fee.access_type;
   if (name === 'freemium') return texts.t('paywall.free');

@@ -13,6 +13,7 @@ import { billingPart, findBilling } from './billing';
 import {
   applyVoucher,
   type AmountDue,
+  dueFor,
   dueNow,
   hasTrial,
   hasUsedTrial,
@@ -21,8 +22,6 @@ import {
   needsNoCardYet,
   shownFields,
   totalLine,
-  withBalance,
-  withTax,
 } from './due';
 import { meansField } from './means';
 import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
@@ -83,7 +82,7 @@ export async function checkoutStage(
   const { discounted } = voucher;
   await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
   const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, means, email };
-  const due = await withTax(paywall, await withBalance(paywall, { fee, discounted, isTrialGone }));
+  const due = await dueFor(paywall, { fee, discounted, isTrialGone });
   const billing = await findBilling(paywall, due);
   const checkout = { ...about, complaint: shownComplaint, billing, ...due };
   return stage(paywall, checkoutForm(checkout), {

@@ -19,7 +19,7 @@ export interface AmountDue {
   isTrialGone: boolean;
   /** The amount to charge after the customer's balance: a credit reduces it, a debt increases it. */
   charged?: number;
-  /** The tax within what is due now; undefined if the merchant has named no seller. */
+  /** The tax within what is due now, or of the price to which it is added; undefined if the merchant has named no seller. */
   tax?: Tax | undefined;
 }
 
@@ -56,22 +56,35 @@ export const hasTrial = ({ fee, isTrialGone }: AmountDue) =>
   isSubscription(fee) && fee.trial_period !== null && !isTrialGone;
 
 export function dueNow(due: AmountDue): number {
-  return hasTrial(due) ? 0 : (due.charged ?? priceNow(due));
+  return hasTrial(due) ? 0 : (due.charged ?? totalOf(due));
 }
+
+/** Whether the tax is added to the price. */
+const addsTax = ({ fee }: AmountDue) => fee.tax_behavior !== undefined;
+
+/** The price with its tax, before the balance. */
+const totalOf = (due: AmountDue) => (addsTax(due) ? due.tax?.amount : undefined) ?? priceNow(due);
 
 const priceNow = ({ discounted, fee }: AmountDue) => discounted?.firstCharge ?? fullPrice(fee);
 
+/** What is due for a price, with its tax and the customer's balance. */
+export async function dueFor(paywall: Paywall, price: AmountDue): Promise<AmountDue> {
+  // The balance is money with tax.
+  if (addsTax(price)) return withBalance(paywall, await withTax(paywall, price));
+  return withTax(paywall, await withBalance(paywall, price));
+}
+
 /** The same price, with the customer's balance applied. */
-export async function withBalance({ visit }: Paywall, due: AmountDue): Promise<AmountDue> {
+async function withBalance({ visit }: Paywall, due: AmountDue): Promise<AmountDue> {
   const { caller } = visit;
   if (!caller || hasTrial(due) || isFreemium(due.fee)) return due;
   const { currency } = due.fee;
-  const charged = await quotePrice({ accountId: caller.accountId, currency }, priceNow(due));
-  return charged === priceNow(due) ? due : { ...due, charged };
+  const charged = await quotePrice({ accountId: caller.accountId, currency }, totalOf(due));
+  return charged === totalOf(due) ? due : { ...due, charged };
 }
 
-/** The same price, with the tax within it. */
-export async function withTax({ visit, texts }: Paywall, due: AmountDue): Promise<AmountDue> {
+/** The same price, with the tax within it or with the tax that is added to it. */
+async function withTax({ visit, texts }: Paywall, due: AmountDue): Promise<AmountDue> {
   if (isFreemium(due.fee)) return due;
   const sent = { params: { access_fee_id: due.fee.id }, query: { amount: String(dueNow(due)) } };
   const tried = await attempt(texts, () => visit.call(taxQuoteEndpoints.getTaxQuote, sent));
@@ -108,14 +121,32 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
   const lasts = discounted && isSubscription(fee) ? durationText(texts, discounted.duration) : '';
   const isTrialMissing = isTrialGone && isSubscription(fee) && fee.trial_period !== null;
   return html`${isTrialMissing ? html`<p class="alert warn" role="note">${t('paywall.trialGone')}</p>` : ''}
-    ${balanceLine(texts, due)}
+    ${addedTaxLines(texts, due)} ${balanceLine(texts, due)}
     <div class="total row spread" role="status">
       <span class="strong">${t('paywall.dueNow')}</span>
       <span class="amount total-amount">
-        ${discounted && !hasTrial(due) ? before : ''}<strong>${money(dueNow(due), fee.currency)}</strong>
+        ${discounted && !hasTrial(due) && !addsTax(due) ? before : ''}<strong
+          >${money(dueNow(due), fee.currency)}</strong
+        >
       </span>
       ${lasts === '' ? '' : html`<span class="quiet small">${lasts}</span>`} ${taxText(texts, due)}
     </div>`;
+}
+
+/** The price without tax, and the tax. With a balance also their sum, because the amount due differs from it. */
+function addedTaxLines({ t, money, percent }: Texts, due: AmountDue): Html {
+  const { tax, fee } = due;
+  if (!tax || !addsTax(due) || hasTrial(due) || tax.tax_amount === 0) return html``;
+  const line = (name: string, amount: number) =>
+    html`<div class="row spread">
+      <dt>${name}</dt>
+      <dd class="amount">${money(amount, fee.currency)}</dd>
+    </div>`;
+  return html`<dl class="lines">
+    ${line(t('billing.net'), tax.net_amount)}
+    ${line(t('billing.addedTax', { rate: percent(tax.tax_rate) }), tax.tax_amount)}
+    ${due.charged === undefined ? '' : line(t('billing.gross'), tax.amount)}
+  </dl>`;
 }
 
 /** The tax within the total, or why a business has none. */
@@ -123,7 +154,7 @@ function taxText({ t, money, percent }: Texts, due: AmountDue): Html {
   const { tax, fee } = due;
   if (!tax || dueNow(due) === 0) return html``;
   if (tax.treatment === 'reverse_charge') return html`<span class="quiet small">${t('billing.reverseCharge')}</span>`;
-  if (tax.tax_amount === 0) return html``;
+  if (tax.tax_amount === 0 || addsTax(due)) return html``;
   const values = { amount: money(tax.tax_amount, fee.currency), rate: percent(tax.tax_rate) };
   return html`<span class="quiet small">${t('billing.taxWithin', values)}</span>`;
 }
@@ -131,7 +162,7 @@ function taxText({ t, money, percent }: Texts, due: AmountDue): Html {
 /** The reason why the charge differs from the price. */
 function balanceLine({ t, money }: Texts, due: AmountDue): Html {
   if (due.charged === undefined || hasTrial(due)) return html``;
-  const difference = exact(priceNow(due) - due.charged);
+  const difference = exact(totalOf(due) - due.charged);
   const amount = money(Math.abs(difference), due.fee.currency);
   const text = difference > 0 ? 'paywall.creditUsed' : 'paywall.debtAdded';
   return html`<p class="quiet small" role="note">${t(text, { amount })}</p>`;

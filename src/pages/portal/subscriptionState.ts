@@ -35,10 +35,12 @@ export function stateBadge({ t }: Texts, row: SubscriptionRow): Html {
   return html`<span class="badge ${kinds[row.status] ?? ''}">${t(`portal.states.${row.status}`)}</span>`;
 }
 
-/** `€9.99 every month`. */
-export function rateOf(texts: Texts, { subscription_price, currency, access_type }: SubscriptionRow): string {
+/** `€9.99 every month`, `€9.99 every month plus tax`. */
+export function rateOf(texts: Texts, { subscription_price, currency, access_type, ...row }: SubscriptionRow): string {
   const price = texts.money(subscription_price, currency);
-  return texts.t('paywall.priceEvery', { price, time: periodText(texts, access_type.quantity, access_type.period) });
+  const time = periodText(texts, access_type.quantity, access_type.period);
+  const rate = texts.t('paywall.priceEvery', { price, time });
+  return row.tax_behavior === undefined ? rate : texts.t('paywall.plusTax', { price: rate });
 }
 
 /** The price of the next charge. Before a change of the plan, that of the present plan. */

@@ -79,7 +79,12 @@ function choiceForm(portal: Portal, row: SubscriptionRow, plans: readonly Fee[],
   const { texts } = portal;
   const { t } = texts;
   const action = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
-  const choices = plans.map((plan) => ({ value: String(plan.id), content: feeContent(texts, plan) }));
+  // A subscription keeps prices with or without tax, whatever the merchant has set for new ones.
+  const { tax_behavior } = row;
+  const choices = plans.map((plan) => ({
+    value: String(plan.id),
+    content: feeContent(texts, { ...plan, tax_behavior }),
+  }));
   const value = chosen === undefined ? undefined : String(chosen.id);
   return html`<form
     method="get"

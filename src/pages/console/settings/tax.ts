@@ -65,13 +65,18 @@ async function taxPage(visit: MerchantVisit, state: PageState): Promise<PageResp
   const ofProfile = isRegistration ? undefined : complaint;
   const ofRegistration = isRegistration ? complaint : undefined;
   const content = html`<p class="quiet">${t('console.tax.explain')}</p>
-    ${formCard(visit, home, profileFields(texts, { ...stored.profile, ...(isRegistration ? {} : values) }, ofProfile), t('console.tax.seller'))}
+    ${formCard(visit, home, profileFields(texts, { ...profileOf(stored), ...(isRegistration ? {} : values) }, ofProfile), t('console.tax.seller'))}
     ${stored.profile ? registrationPart(visit, texts, stored, isRegistration ? values : {}, ofRegistration) : ''}
     ${stored.missing.length > 0 && missingPart(texts, stored)}`;
   return showSettings(visit, { tab: 'tax', done }, content, refusedIf(state.complaint));
 }
 
 type Stored = AnswerOf<typeof getTaxSettings>;
+
+const profileOf = ({ profile, prices_include_tax }: Stored): Values => ({
+  ...profile,
+  prices_include_tax: String(prices_include_tax),
+});
 
 function profileFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
@@ -83,9 +88,13 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
     city: t('billing.city'),
     country: t('billing.country'),
     tax_number: t('billing.taxNumber'),
+    prices_include_tax: t('console.tax.prices'),
     item_kind: t('console.tax.itemKind'),
     time_zone: t('console.tax.timeZone'),
   };
+  const taxBehaviors = (['true', 'false'] as const).map(
+    (value) => [value, t(`console.tax.pricesIncludeTax.${value}`)] as const,
+  );
   const kinds = (['standard', 'ebook', 'press'] as const).map(
     (kind) => [kind, t(`console.tax.kinds.${kind}`)] as const,
   );
@@ -97,6 +106,7 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
   ${field(texts, { ...known('city'), label: labels.city, maxlength: 120, ...required })}
   ${select(texts, { ...known('country'), label: labels.country, choices: [['', ''], ...countries(texts.language)], ...required })}
   ${field(texts, { ...known('tax_number'), label: labels.tax_number, maxlength: 40 })}
+  ${select(texts, { ...known('prices_include_tax'), label: labels.prices_include_tax, hint: t('console.tax.pricesHint'), choices: taxBehaviors, ...required })}
   ${select(texts, { ...known('item_kind'), label: labels.item_kind, choices: kinds, ...required })}
   ${field(texts, { ...known('time_zone'), label: labels.time_zone, hint: t('console.tax.timeZoneHint'), maxlength: 60 })}
   ${submit(t('common.save'))}`;
