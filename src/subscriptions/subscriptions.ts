@@ -20,11 +20,12 @@ import { findShownSubscription, type ShownSubscription } from './subscriptions.m
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery, type subscriptionSorts } from './subscriptions.schemas';
 import { dueFor, firstAmount, nextCharge } from './lifecycle/prices';
+import { upcomingCharge } from './lifecycle/upcoming';
 
 export async function getSubscription(caller: Caller, token: string) {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
   const row = await findShownSubscription(token, { merchantId: caller.merchantId, accountId });
-  const shown = row ? present(row) : await findShownStoreSubscription(caller, token);
+  const shown = row ? present(row, await nextOf(row)) : await findShownStoreSubscription(caller, token);
   if (!shown) throw new AppError('subscription_not_found');
   return shown;
 }
@@ -66,22 +67,34 @@ export async function listSubscriptions(caller: Caller, query: z.output<typeof S
   const order = orderOf(query);
   const { rows, total } = await listBoth(filter, { limit, offset, after: placeAfter(order, after) }, order);
   const next_cursor = nextCursor(rows, { limit }, (row) => cursorIn(order, row));
-  return { total, page, offset, limit, next_cursor, collection: await showListed(rows) };
+  return {
+    total,
+    page,
+    offset,
+    limit,
+    next_cursor,
+    collection: await showListed(rows, isMerchant ? nextCharge : nextOf),
+  };
 }
 
-async function showListed(listed: Listed[]) {
+/** The next charge of the subscriptions in a merchant's long lists has the tax of their latest one. */
+async function showListed(listed: Listed[], next: (row: ShownSubscription) => number | Promise<number>) {
   const inStores = await showStoreSubscriptions(listed.flatMap((row) => (row.isOfStore ? row.token : [])));
-  return listed.flatMap((row) => (row.isOfStore ? (inStores.get(row.token) ?? []) : present(row)));
+  const shown = [];
+  for (const row of listed) shown.push(row.isOfStore ? inStores.get(row.token) : present(row, await next(row)));
+  return shown.filter((one) => one !== undefined);
 }
 
-function present(row: ShownSubscription) {
+const nextOf = (row: ShownSubscription) => upcomingCharge(row, row.currentPeriodEnd ?? row.createdAt);
+
+function present(row: ShownSubscription, nextMinor: number) {
   const { priceMinor, currency, token } = row;
   const cancelToken = cancelTokenOf(token);
   return presentSubscription(row, {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargeOfRow(row), currency),
-    next: row.endedAt === null && row.pendingAccessFeeId === null ? toMajor(nextCharge(row), currency) : 0,
+    next: row.endedAt === null && row.pendingAccessFeeId === null ? toMajor(nextMinor, currency) : 0,
     balance: toMajor(row.balanceMinor, currency),
     isBilledNext: isBilledNext(row),
     cancelToken,

@@ -20,7 +20,7 @@ import { cardUrl, payUrl } from '../mailLinks/links';
 import { eventOf, mailTo, noDeferral, purchaseOf, revokedEvent } from './periods';
 import { presentRebillFailure } from './lifecycle.presenter';
 import { describePayment, toSnapshot, takeStep, type StepContext, type WorkflowRun } from './steps';
-import { nextCharge } from './prices';
+import { upcomingCharge } from './upcoming';
 
 /** The steps after a declined charge. */
 
@@ -126,8 +126,9 @@ export function remind({ reminder, ...input }: RemindInput, run: WorkflowRun): P
   return takeStep(input, run, async (moment) => {
     const { row, facts, inTransaction } = moment;
     const isTrial = reminder === 'trial_ends';
-    const date = ((isTrial ? row.trialEnd : row.graceEndsAt) ?? moment.at).toISOString();
-    const dueMinor = isTrial ? nextCharge(row) : row.dueMinor;
+    const until = (isTrial ? row.trialEnd : row.graceEndsAt) ?? moment.at;
+    const date = until.toISOString();
+    const dueMinor = isTrial ? await upcomingCharge(row.get(), until, inTransaction) : row.dueMinor;
     const { chargeMinor: amountMinor } = await quoteDue(row, dueMinor, inTransaction);
     const values = { ...purchaseOf(row, facts.description, amountMinor), date };
     const needsCard = isTrial && row.cardId === null && amountMinor > 0;

@@ -6,7 +6,7 @@ import { cardUrl } from '../mailLinks/links';
 import { Subscription } from '../subscriptions.model';
 import { purchaseOf } from './periods';
 import { listDueReminders, noteReminder, type DueReminder } from './reminders.model';
-import { nextCharge } from './prices';
+import { upcomingCharge } from './upcoming';
 
 /** The number of rows per query. */
 const pageSize = 500;
@@ -45,7 +45,7 @@ function send(reminder: DueReminder): Promise<boolean> {
     const row = await Subscription.findByPk(subscriptionId, locked);
     if (!(await noteReminder(inTransaction, reminder))) return false;
     const { merchantId, accountId, brandingId } = row;
-    const { chargeMinor } = await quoteDue(row, nextCharge(row), inTransaction);
+    const { chargeMinor } = await quoteDue(row, await upcomingCharge(row.get(), at, inTransaction), inTransaction);
     const values = { ...purchaseOf(row, description, chargeMinor), date: at.toISOString() };
     const mail = { merchantId, accountId, brandingId, to };
     if (kind === 'renewal') await queueMail(inTransaction, { ...mail, template: 'renewal_reminder', values });

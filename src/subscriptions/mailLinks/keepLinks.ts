@@ -5,6 +5,7 @@ import { quoteDue } from '../balances/balances';
 import { type Subscription } from '../subscriptions.model';
 import { findLinked, requestByLink } from './requests';
 import { nextCharge } from '../lifecycle/prices';
+import { upcomingCharge } from '../lifecycle/upcoming';
 
 /**
  * A link in the mail about a cancellation. It undoes this cancellation without a password, until the paid period ends. It
@@ -29,7 +30,7 @@ export async function findKeptPlan(token: string): Promise<KeptPlan | undefined>
   const { row, linked, state } = found;
   await refuseClosed(linked.merchantUuid);
   const { merchantUuid, description } = linked;
-  const { chargeMinor } = await quoteDue(row, nextCharge(row));
+  const { chargeMinor } = await quoteDue(row, await upcomingCharge(row.get(), row.currentPeriodEnd ?? row.createdAt));
   const amount = formatAmount(chargeMinor, row.currency);
   return { state, merchantUuid, description, amount, endsAt: row.currentPeriodEnd };
 }
