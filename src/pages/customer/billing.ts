@@ -7,12 +7,13 @@ import { attempt, type Complaint } from '../layout/explain';
 import { field, select } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 import { countries } from './registerFields';
+import { regionsOf } from './regions';
 
 /** The address and tax number of a customer, at checkout and in the portal. */
 
 const text = z.string().max(2000).optional();
 
-const names = ['name', 'address_line', 'postal_code', 'city', 'country', 'tax_number'] as const;
+const names = ['name', 'address_line', 'postal_code', 'city', 'region', 'country', 'tax_number'] as const;
 type Name = (typeof names)[number];
 
 /** The fields of a form have a prefix, because the checkout has other names too. */
@@ -21,6 +22,7 @@ export const billingForm = {
   billing_address_line: text,
   billing_postal_code: text,
   billing_city: text,
+  billing_region: text,
   billing_country: text,
   billing_tax_number: text,
 };
@@ -33,16 +35,23 @@ export async function saveBilling(visit: Visit, texts: Texts, sent: BillingForm)
   const { billing_country: country } = sent;
   if (country === undefined || country === '') return undefined;
   const before = await visit.call(billingDetailsEndpoints.getBillingDetails);
-  const given = Object.fromEntries(names.map((name) => [name, sent[`billing_${name}`] ?? '']));
+  const given: Record<string, string> = {
+    ...Object.fromEntries(names.map((name) => [name, sent[`billing_${name}`] ?? ''])),
+    region: regionIn(sent, before),
+  };
   // A tax number that is not confirmed is looked up again.
   const isConfirmed = before.tax_number === '' || before.tax_number_confirmed_at !== null;
   if (isConfirmed && names.every((name) => given[name] === before[name])) return undefined;
-  // The forms do not ask for a region, so one that belongs to the country is kept.
-  const body = { ...given, ...(country === before.country && before.region !== '' && { region: before.region }) };
-  const tried = await attempt(texts, () => visit.call(billingDetailsEndpoints.setBillingDetails, { body }));
+  const tried = await attempt(texts, () => visit.call(billingDetailsEndpoints.setBillingDetails, { body: given }));
   if ('done' in tried) return undefined;
   const fields = Object.entries(tried.refused.fields).map(([name, told]) => [`billing_${name}`, told]);
   return { ...tried.refused, fields: Object.fromEntries(fields) as Record<string, string> };
+}
+
+/** The region of the sent address. A form that does not ask for it keeps one that belongs to the country. */
+function regionIn({ billing_country: country = '', billing_region: region }: BillingForm, before: Billing): string {
+  const sent = region ?? (country === before.country ? before.region : '');
+  return sent.startsWith(`${country}-`) ? sent : '';
 }
 
 export const billingLabels = ({ t }: Texts): Record<keyof typeof billingForm, string> => ({
@@ -50,6 +59,7 @@ export const billingLabels = ({ t }: Texts): Record<keyof typeof billingForm, st
   billing_address_line: t('billing.addressLine'),
   billing_postal_code: t('billing.postalCode'),
   billing_city: t('billing.city'),
+  billing_region: t('billing.region'),
   billing_country: t('billing.country'),
   billing_tax_number: t('billing.taxNumber'),
 });
@@ -70,7 +80,9 @@ export function billingFields(texts: Texts, { stored, sent, complaint }: ShownBi
   });
   const choices = [['', ''], ...countries(texts.language)] as const;
   const hint = texts.t('billing.taxNumberHint');
+  const regions = regionsOf(sent?.billing_country ?? stored.country);
   return html`${select(texts, { ...one('country'), autocomplete: 'billing country', choices })}
+  ${regions.length > 0 && select(texts, { ...one('region'), autocomplete: 'billing address-level1', choices: [['', ''], ...regions] })}
   ${field(texts, { ...one('name'), autocomplete: 'billing organization' })}
   ${field(texts, { ...one('address_line'), autocomplete: 'billing street-address' })}
   ${field(texts, { ...one('postal_code'), autocomplete: 'billing postal-code' })}

@@ -1,6 +1,7 @@
 import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
 import { html, type Html } from '../../kit/html';
 import { billingFields, type Billing, type BillingForm } from '../customer/billing';
+import { regionsOf } from '../customer/regions';
 import { type Complaint } from '../layout/explain';
 import { type AmountDue } from './due';
 import { address, type Paywall, stageId } from './parts';
@@ -15,13 +16,20 @@ interface BillingStep {
   billing: Billing | undefined;
   choice: BillingForm;
   complaint: Complaint | undefined;
+  /** Whether the total depends on the address. */
+  isNeeded: boolean;
 }
 
+/** The country is known, and its region where the tax can follow the region. */
+const isComplete = ({ country, region }: Billing) =>
+  country !== '' && (region !== '' || regionsOf(country).length === 0);
+
 /** Invoices name the address, and the tax follows it. A button of its own shows the tax before the payment. */
-export function billingPart({ paywall, billing, choice, complaint }: BillingStep): Html {
+export function billingPart({ paywall, billing, choice, complaint, isNeeded }: BillingStep): Html {
   if (!billing) return html``;
   const { texts } = paywall;
-  const isOpen = Object.keys(complaint?.fields ?? {}).some((name) => name.startsWith('billing_'));
+  const isWrong = Object.keys(complaint?.fields ?? {}).some((name) => name.startsWith('billing_'));
+  const isOpen = isWrong || (isNeeded && !isComplete(billing));
   const to = address(paywall, 'price');
   return html`<details ${isOpen ? 'open' : ''}>
     <summary>${texts.t('billing.title')}</summary>

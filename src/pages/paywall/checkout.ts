@@ -11,6 +11,7 @@ import { type Fee, feeContent, priceOf } from '../customer/fees';
 import { listMeans, type OfferedMeans } from '../customer/means';
 import { billingPart, findBilling } from './billing';
 import {
+  addsTax,
   applyVoucher,
   type AmountDue,
   dueFor,
@@ -116,8 +117,8 @@ function checkoutForm(checkout: Checkout): Html {
     ${enterButton} ${shownFields(checkout, choice.voucher_code)}
     ${choice.trial_gone === 'true' ? html`<input type="hidden" name="trial_gone" value="true" />` : ''}
     ${complaints(texts, complaint, labelsOf(paywall))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
-    ${isFreemium(fee) ? '' : voucherField(checkout)} ${billingPart(checkout)} ${totalLine(paywall, checkout)}
-    ${isFree ? '' : cardFields(checkout)} ${accountLine(checkout)}
+    ${isFreemium(fee) ? '' : voucherField(checkout)} ${billingPart({ ...checkout, isNeeded: addsTax(checkout) })}
+    ${totalLine(paywall, checkout)} ${isFree ? '' : cardFields(checkout)} ${accountLine(checkout)}
     ${isFree || mayBuy(checkout) ? payButton(checkout) : ''}
     <p class="quiet small centred">${renewal(checkout)} ${termsLine(checkout)}</p>
   `;

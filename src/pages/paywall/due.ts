@@ -60,7 +60,7 @@ export function dueNow(due: AmountDue): number {
 }
 
 /** Whether the tax is added to the price. */
-const addsTax = ({ fee }: AmountDue) => fee.tax_behavior !== undefined;
+export const addsTax = ({ fee }: AmountDue) => fee.tax_behavior !== undefined;
 
 /** The price with its tax, before the balance. */
 const totalOf = (due: AmountDue) => (addsTax(due) ? due.tax?.amount : undefined) ?? priceNow(due);

@@ -9,7 +9,9 @@ import { PageResponse } from '../../kit/pages/page';
 import { saveBilling } from '../customer/billing';
 import { accountComplaint, accountOf, type AccountForm } from '../customer/bankAccounts';
 import { cardOf, type CardForm } from '../customer/cards';
-import { attempt, explain } from '../layout/explain';
+import { type Fee } from '../customer/fees';
+import { regionsOf } from '../customer/regions';
+import { attempt, type Complaint, explain } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 import { checkoutStage, type Choice } from './checkout';
 import { isFreemium } from './due';
@@ -38,7 +40,7 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
     return checkoutStage(paywall, sent, { complaint }, { status: 409 });
   }
   if (isFreemium(fee)) return takeFreemium(paywall);
-  const wrong = await saveBilling(visit, texts, sent);
+  const wrong = findMissingRegion(texts, fee, sent) ?? (await saveBilling(visit, texts, sent));
   if (wrong) return checkoutStage(paywall, sent, { complaint: wrong });
   const means = await readMeans(paywall, sent);
   if (means instanceof PageResponse) return means;
@@ -74,6 +76,13 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
     voucher_code,
     by: means.payment_method,
   });
+}
+
+/** The tax that is added to a price follows the region in some countries, so the region is known before the payment. */
+function findMissingRegion({ t }: Texts, fee: Fee, sent: PurchaseForm): Complaint | undefined {
+  const { billing_country: country = '', billing_region: region = '' } = sent;
+  if (fee.tax_behavior === undefined || regionsOf(country).length === 0 || region !== '') return undefined;
+  return { message: t('errors.required'), fields: { billing_region: t('errors.required') } };
 }
 
 interface PurchaseMeans extends CardForm {
