@@ -8,11 +8,11 @@ import { size } from '../../support/size';
 import { readSnapshot } from '../../support/snapshot';
 import { startApp, type TestApp } from '../../support/startApp';
 import { importStores } from '../../support/storeTold';
-import { nameSeller } from '../../support/tax';
+import { atHome, nameSeller } from '../../support/tax';
 
 /**
- * The journal agrees with every other ledger, over random lives in three currencies: a subscription, gifts and a purchase in an
- * app store.
+ * The journal agrees with every other ledger, over random lives in three currencies, with and without tax in the prices: a
+ * subscription, gifts and a purchase in an app store.
  */
 
 let app: TestApp;
@@ -36,10 +36,10 @@ interface World {
   pass: Shop['fee'];
 }
 
-async function createWorld(currency: keyof typeof prices): Promise<World> {
+async function createWorld(currency: keyof typeof prices, pricesIncludeTax: boolean): Promise<World> {
   const [monthly, dear, yearly] = prices[currency];
   const shop = await createShop(app, { amount: monthly, currency });
-  await nameSeller(app, shop);
+  await nameSeller(app, shop, [atHome], { prices_include_tax: pricesIncludeTax });
   const plans = [{ amount: dear }, { amount: yearly, period: 'year' }];
   const fees = [];
   for (const plan of plans) fees.push(await createFee(app, shop.merchant, shop.item.id, { currency, ...plan }));
@@ -164,10 +164,17 @@ const everyKind = (['gift', 'redeem', 'store', 'store', 'refund', 'dispute', 'ad
 // The full size needs minutes.
 jest.setTimeout(size({ usual: 300_000, full: 3_600_000 }));
 
-describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
+describe.each([
+  ['EUR', 'with tax', true],
+  ['JPY', 'with tax', true],
+  ['KWD', 'with tax', true],
+  ['EUR', 'without tax', false],
+  ['JPY', 'without tax', false],
+  ['KWD', 'without tax', false],
+] as const)('%s, prices %s', (currency, _, pricesIncludeTax) => {
   test('whatever becomes of a subscription, the journal says what the other ledgers say', async () => {
     const [steps, giftSteps, stores] = [await importSteps(), await importGifts(), await importStores()];
-    const world = await createWorld(currency);
+    const world = await createWorld(currency, pricesIncludeTax);
     let lastMs = Date.now();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 16 }), async (course) => {
