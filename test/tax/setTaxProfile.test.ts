@@ -36,3 +36,33 @@ test('422: a name that is too long, and a country that is none', async () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [name]]);
   }
 });
+
+test('200: prices include tax, unless the merchant says otherwise', async () => {
+  const [{ merchant }, other] = [await createPayShop(app), await createPayShop(app)];
+  const put = async (fields: Record<string, unknown>) =>
+    (await call(app, 'PUT', '/v2/tax/settings', { ...seller, ...fields }, merchant)).body;
+  expect(await put({ prices_include_tax: false })).toMatchObject({ prices_include_tax: false });
+  expect(await put({ prices_include_tax: 'true' })).toMatchObject({ prices_include_tax: true });
+  expect(await put({ prices_include_tax: '0' })).toMatchObject({ prices_include_tax: false });
+  const { body } = await call(app, 'GET', '/v2/tax/settings', undefined, other.merchant);
+  expect(body).toMatchObject({ prices_include_tax: true });
+  expect(await put({})).toMatchObject({ prices_include_tax: true });
+});
+
+test.each(['maybe', 2, [true]])('422: prices_include_tax is %j, which is no boolean', async (value) => {
+  const { merchant } = await createPayShop(app);
+  const sent = { ...seller, prices_include_tax: value };
+  const { status, body } = await call<{ errors: object }>(app, 'PUT', '/v2/tax/settings', sent, merchant);
+  expect([status, Object.keys(body.errors)]).toEqual([422, ['prices_include_tax']]);
+});
+
+test('200: the prices of a merchant without tax say so, and those of another merchant do not', async () => {
+  const [shop, other] = [await createPayShop(app), await createPayShop(app)];
+  const feeOf = async ({ item, fee, consumer }: typeof shop) => {
+    const { body } = await call<{ id: number }[]>(app, 'GET', `/items/${item.id}/access-fees`, undefined, consumer);
+    return body.find(({ id }) => id === fee.id);
+  };
+  await call(app, 'PUT', '/v2/tax/settings', { ...seller, prices_include_tax: false }, shop.merchant);
+  expect(await feeOf(shop)).toMatchObject({ amount: 4.5, tax_behavior: 'exclusive' });
+  expect(Object.keys((await feeOf(other)) ?? {})).not.toContain('tax_behavior');
+});

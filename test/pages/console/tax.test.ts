@@ -92,3 +92,15 @@ test('200: sales in a country without a registration are listed', async () => {
   expect(text).toContain('Sales without a registration');
   expect(text).toContain('Last year: 1 sales, €4.50');
 });
+
+test('303: the merchant chooses prices without tax, and the form shows it', async () => {
+  const { walker, stored } = await enter();
+  const option = (text: string, value: string) =>
+    new RegExp(`<option[^>]*value="${value}"[^>]*>`).exec(text.slice(text.indexOf('name="prices_include_tax"')))?.[0];
+  expect(option((await walker.open(home)).text, 'true')).toContain('selected');
+  await walker.submit(home, { ...profile, prices_include_tax: 'false' });
+  expect(await stored()).toMatchObject({ prices_include_tax: false });
+  const { text } = await walker.open(home);
+  expect(option(text, 'false')).toContain('selected');
+  expect(text).toContain('a running subscription keeps what it was bought with');
+});
