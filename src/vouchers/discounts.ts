@@ -5,6 +5,8 @@ import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { discountedCharges, payable, reductionOf } from '../billing/discounts';
 import { toMajor } from '../billing/money';
+import { type AddedTax, dueOf } from '../billing/tax/addedTax';
+import { decideAddedTax } from '../tax/chargeTaxes';
 import { firstMinorOf } from './prices';
 import { getOfferedFee } from './offers';
 import { findVoucherFor, throttleVoucherAttempts, type AppliedVoucher, type FoundVoucher } from './uses';
@@ -30,18 +32,20 @@ export async function getDiscount(caller: Caller, input: z.output<typeof Discoun
     return refused;
   });
   if (refusal) throw refusal;
-  return discountOf(fee, voucher);
+  return discountOf(fee, voucher, await decideAddedTax(caller, fee));
 }
 
 type FoundOffer = FoundVoucher & { fee: SellableFee };
 
-function discountOf(fee: SellableFee, voucher: AppliedVoucher): Answer {
+function discountOf(fee: SellableFee, voucher: AppliedVoucher, addedTax: AddedTax | null): Answer {
   const { discount } = voucher;
   const { amountMinor, currency } = fee;
+  const firstMinor = firstMinorOf(fee, voucher);
   return {
     amount: toMajor(payable(amountMinor, reductionOf(discount, 1), currency), currency),
     discount_duration: discountedCharges(discount),
-    first_charge: toMajor(firstMinorOf(fee, voucher), currency),
+    first_charge: toMajor(dueOf(firstMinor, addedTax, currency), currency),
+    ...(addedTax && { tax_behavior: 'exclusive' as const, first_net_amount: toMajor(firstMinor, currency) }),
   };
 }
 

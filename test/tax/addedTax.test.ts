@@ -1,5 +1,5 @@
 import { call, listen } from '../support/client';
-import { cards, createConsumer, reaches, subscribe, type Shop } from '../support/factories';
+import { cards, createConsumer, purchase, reaches, subscribe, type Shop, type Submitted } from '../support/factories';
 import { giveCredit } from '../support/balances';
 import { issued } from '../support/invoices';
 import { journalFaults } from '../support/journal';
@@ -8,6 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { nameNetSeller, nameSeller, taxedCharges } from '../support/tax';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
+import { createVoucher } from '../support/vouchers';
 
 /** Purchases of merchants whose prices are without tax. */
 
@@ -68,6 +69,37 @@ test('the total must be what the payer was shown: 409 with the total, and the qu
     body: { error: 'price_changed', total: { amount: 11.9, currency: 'EUR' } },
   });
   await paid(app, shop, cards.success, { expected_amount: '11.90' });
+});
+
+test('a voucher is taken off before the tax, and the price with it tells what will be charged', async () => {
+  const shop = await createNetShop();
+  const { code } = await createVoucher(app, shop.merchant, { discount: 25 });
+  const asked = { voucher_code: code, access_fee_id: shop.fee.id };
+  const { body } = await call(app, 'POST', '/vouchers/discount', asked, shop.consumer);
+  const amounts = { amount: 7.5, first_charge: 8.93, first_net_amount: 7.5, tax_behavior: 'exclusive' };
+  expect(body).toEqual({ ...amounts, discount_duration: 1 });
+  await paid(app, shop, cards.success, { voucher_code: code, expected_amount: '8.93' });
+  expect(await taxedCharges(app, shop.merchant)).toMatchObject([{ net: 750, tax: 143, gross: 893 }]);
+  const [invoice] = await issued(app, shop.merchant);
+  expect(invoice?.lines).toMatchObject([
+    { kind: 'item', net_minor: 1000 },
+    { kind: 'discount', net_minor: -250 },
+  ]);
+});
+
+test('a voucher for the whole price leaves no tax', async () => {
+  const shop = await createNetShop(monthly);
+  const { code } = await createVoucher(app, shop.merchant, { discount: 100 });
+  const body = { ...purchase(shop), voucher_code: code, expected_amount: '0' };
+  const { body: begun } = await call<Submitted>(app, 'POST', '/subscriptions', body, shop.consumer);
+  await reaches(app, shop.consumer, begun.subscription_id, 'active');
+  expect(await taxedCharges(app, shop.merchant)).toMatchObject([{ gross: 0, net: null }]);
+  await passDays(app, shop.merchant, 32);
+  const charges = await until(async () => {
+    const rows = await taxedCharges(app, shop.merchant);
+    return rows[1]?.status === 'paid' && rows;
+  });
+  expect(charges[1]).toMatchObject(whole);
 });
 
 test('the address that the payer enters changes the total', async () => {

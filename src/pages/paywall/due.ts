@@ -38,7 +38,8 @@ export async function applyVoucher({ visit, texts }: Paywall, fee: Fee, code: st
     const text = outcome.refused.fields['voucher_code'] ?? texts.t('errors.voucher_not_found');
     return { complaint: { message: text, fields: { voucher_code: text } } };
   }
-  return { discounted: { firstCharge: outcome.done.first_charge, duration: outcome.done.discount_duration } };
+  const { first_charge, first_net_amount: firstCharge = first_charge, discount_duration: duration } = outcome.done;
+  return { discounted: { firstCharge, duration } };
 }
 
 /**
