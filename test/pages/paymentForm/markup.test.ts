@@ -3,6 +3,7 @@ import { createFee, createItem, createShop, type Shop } from '../../support/fact
 import { PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 import { formSettings } from '../../support/stripeForm';
+import { nameNetSeller } from '../../support/tax';
 
 let app: TestApp;
 beforeAll(async () => void (app = await startApp(formSettings({ url: 'http://127.0.0.1:9' }))));
@@ -47,6 +48,13 @@ test.each([
 ])('200: an amount in %s is in the unit of Stripe', async (currency, amount, shown) => {
   const { text } = await checkoutOf({ currency, amount });
   expect(formIn(text)).toMatchObject({ amount: shown, currency: currency.toLowerCase() });
+});
+
+test('200: the amount has the tax that is added to the price', async () => {
+  const shop = await createShop(app, { amount: '10.00' });
+  await nameNetSeller(app, shop);
+  const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
+  expect(formIn(text)).toMatchObject({ mode: 'payment', amount: '1190' });
 });
 
 test('200: a trial collects the card without an amount', async () => {
