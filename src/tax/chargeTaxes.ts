@@ -23,8 +23,8 @@ import {
 export const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
 
 /**
- * Decides the tax of a charge once, before the provider is asked. The amount is fixed and includes the tax. A merchant without
- * a tax profile has none.
+ * Decides the tax of a charge once, before the provider is asked. The amount is fixed and includes the tax. A merchant
+ * without a tax profile has none.
  */
 export async function decideChargeTax(chargeId: number): Promise<void> {
   const row = await findTaxCase(chargeId);

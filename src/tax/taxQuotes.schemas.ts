@@ -3,8 +3,8 @@ import { taxBehavior } from '../items/accessFees/accessFees.schemas';
 import { formId, formNumber } from '../kit/form';
 
 /**
- * `amount`: what is charged, after vouchers and the balance. If the tax is added to prices, the price after vouchers. Without
- * it, the price of the fee with its setup fee.
+ * `amount`: what is charged, after vouchers and the balance. If the tax is added to prices, the price after vouchers.
+ * Without it, the price of the fee with its setup fee.
  */
 export const TaxQuoteQuery = z.object({ amount: formNumber().pipe(z.number().min(0)).optional() });
 export const TaxQuotePath = z.object({ access_fee_id: formId() });

@@ -11,8 +11,8 @@ export const DiscountBody = z.object({
 });
 
 /**
- * Amounts are in the major unit. `amount` is the discounted price of the first charge, without the setup fee, and without tax if
- * the tax is added to the price.
+ * Amounts are in the major unit. `amount` is the discounted price of the first charge, without the setup fee, and without
+ * tax if the tax is added to the price.
  */
 export const DiscountResponse = z.object({
   amount: z.number(),

@@ -3,8 +3,8 @@ import { firstCharge, payable, reductionOf, type Reduction } from '../../billing
 import { type DiscountTerms, type OfferTerms, type PriceTerms, type SubscriptionFacts } from '../subscriptions.model';
 
 /**
- * The prices of a subscription's charges, which are counted from 1. Prices are as the merchant sets them, with or without tax.
- * Due amounts include tax.
+ * The prices of a subscription's charges, which are counted from 1. Prices are as the merchant sets them, with or without
+ * tax. Due amounts include tax.
  */
 
 /** The number for "no charge", which has no discount. */

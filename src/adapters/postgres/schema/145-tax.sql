@@ -61,7 +61,8 @@ CREATE TABLE billing_details (
 CREATE TRIGGER billing_details_not_erased BEFORE INSERT ON billing_details FOR EACH ROW
   EXECUTE FUNCTION refuse_erased_account();
 
--- The tax of a charge, decided once before the provider is asked. The amount includes the tax, also if it was added to the price.
+-- The tax of a charge, decided once before the provider is asked. The amount includes the tax, also one that was added to
+-- the price.
 CREATE TABLE charge_taxes (
   charge_id int PRIMARY KEY,
   merchant_id int NOT NULL,
