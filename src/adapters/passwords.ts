@@ -46,6 +46,18 @@ function readHash(passwordHash: string): { made: string; pepper: Pepper | undefi
   return named && { made, pepper: named };
 }
 
+/**
+ * Tells for each version of the pepper whether two installations have the same secret, and reveals nothing about it to
+ * anybody who does not know the secret.
+ */
+export const pepperChecks = (): Map<number, string> =>
+  new Map(
+    config.PASSWORD_PEPPER.map(({ version, secret }) => [
+      version,
+      createHmac('sha256', secret).update('the same pepper').digest('hex').slice(0, 16),
+    ]),
+  );
+
 function mixed(password: string, secret: string | undefined): string {
   const text = password.normalize('NFKC');
   return secret ? createHmac('sha256', secret).update(text).digest('base64') : text;

@@ -1,7 +1,8 @@
 import { type WorkflowName } from '../../workflows/messages';
 import { transaction, type Transaction } from './postgres/connection';
+import { isHere } from './postgres/moving';
 import { statement } from './postgres/statement';
-import { startMissingRun, type RunStart } from './temporal';
+import { endRun, startMissingRun, type RunStart } from './temporal';
 
 /**
  * The rows that need a run of a workflow. PostgreSQL is the authority: as long as a row needs a run, a run that is missing
@@ -25,6 +26,8 @@ export interface RunCheck {
   workflowId: string;
   /** Starts the run if it is missing, and returns whether it was. */
   start(): Promise<boolean>;
+  /** Ends the run, because the merchant moves to another installation. */
+  end(): Promise<void>;
 }
 
 /** How many rows of a kind need a run, and how many of those are overdue. */
@@ -46,6 +49,8 @@ export interface RunSource {
   count(): Promise<RunCounts>;
   /** Temporal starts the runs by a schedule, so that no run is missing between two of them. */
   isScheduled: boolean;
+  /** The runs that the rows of these merchants need, also of merchants that move to another installation. */
+  listOf(merchantIds: readonly number[]): AsyncIterable<RunCheck[]>;
 }
 
 /** A table whose rows need runs. SQL fragments name the row `r`. */
@@ -65,15 +70,24 @@ export interface RunTable<Row extends { id: number }> {
   runOf(row: Row): Omit<RunStart, 'workflow'>;
   /** For runs that a Temporal schedule starts: creates the schedule if it is missing. */
   restore?(row: Row): Promise<boolean>;
+  /** Deletes this schedule. */
+  remove?(row: Row): Promise<void>;
 }
 
 export function runSource<Row extends { id: number }>(declared: RunTable<Row>): RunSource {
   const { workflow, idPrefix } = declared;
-  const { find, takeDue, page, count } = statementsOf(declared);
+  const { find, takeDue, page, count, ofMerchants } = statementsOf(declared);
   const startOf = (row: Row): RunStart => ({ workflow, ...declared.runOf(row) });
   const dueCheckOf = (row: Row): RunCheck => {
     const run = startOf(row);
-    return { workflowId: run.workflowId, start: () => startMissingRun(run) };
+    return {
+      workflowId: run.workflowId,
+      start: () => startMissingRun(run),
+      end: async () => {
+        await declared.remove?.(row);
+        await endRun(run.workflowId, 'the merchant moves to another installation');
+      },
+    };
   };
   const checkOf = (row: Row): RunCheck => {
     const check = dueCheckOf(row);
@@ -91,12 +105,26 @@ export function runSource<Row extends { id: number }>(declared: RunTable<Row>): 
     takeNext: async ({ roundSeconds }, limit) => (await takePage({ workflow, roundSeconds, limit }, page)).map(checkOf),
     count: async () => (await count([overdueAfterSeconds]))[0] ?? noRuns,
     isScheduled: declared.restore !== undefined,
+    listOf: async function* (merchantIds) {
+      for (let rows: Row[] = [], first = true; first || rows.length === listedAtOnce; first = false) {
+        rows = await ofMerchants([merchantIds, rows.at(-1)?.id ?? 0, listedAtOnce]);
+        yield rows.map(checkOf);
+      }
+    },
   };
 }
 
+const listedAtOnce = 1_000;
+
 function statementsOf<Row extends { id: number }>(declared: RunTable<Row>) {
-  const { workflow, table, columns, needsRun } = declared;
+  const { workflow, table, columns } = declared;
+  const needsRun = `${declared.needsRun} AND ${isHere('r.merchant_id')}`;
   return {
+    ofMerchants: statement<Row>(
+      `run_of_merchants_${workflow}`,
+      `SELECT ${columns} FROM ${table} r WHERE r.merchant_id = ANY($1::int[]) AND r.id > $2 AND ${declared.needsRun}
+       ORDER BY r.id LIMIT $3`,
+    ),
     find: statement<Row>(
       `run_find_${workflow}`,
       `SELECT ${columns} FROM ${table} r WHERE r.token::text = $1 AND ${needsRun}`,

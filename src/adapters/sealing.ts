@@ -22,10 +22,14 @@ export function unseal(purpose: string, box: Buffer): string | undefined {
  * nothing about them. In hex.
  */
 export function fingerprintOf(purpose: string, text: string): string {
-  return createHmac('sha256', keyFor(`${purpose} fingerprint`))
-    .update(text)
-    .digest('hex');
+  return fingerprintWith(fingerprintKeyOf(purpose), text);
 }
+
+/** The key of the hashes of one purpose. It leaves the installation only with a merchant that moves. */
+export const fingerprintKeyOf = (purpose: string): Buffer => keyFor(`${purpose} fingerprint`);
+
+export const fingerprintWith = (key: Buffer, text: string): string =>
+  createHmac('sha256', key).update(text).digest('hex');
 
 /** A key is derived once, because the derivation takes longer than the sealing. */
 const keys = new LRUCache<string, Buffer>({ max: 1_000 });

@@ -27,6 +27,12 @@ export const auditHeadsFile = config.AUDIT_HEADS_FILE;
 export const receiptFont = config.RECEIPT_FONT;
 /** The text of the table of tax rates; undefined for the packaged one. */
 export const taxRates = config.TAX_RATES_FILE === undefined ? undefined : readFileSync(config.TAX_RATES_FILE, 'utf8');
+/** PostgreSQL without a pooler, for long transactions: as the role of the processes, and as the owner of the tables. */
+export const directDatabaseUrl = config.DATABASE_DIRECT_URL;
+export const ownerDatabaseUrl = config.MIGRATION_DATABASE_URL ?? config.DATABASE_DIRECT_URL;
+/** Without a configured ENCRYPTION_KEY, no other process can open what this one has sealed. */
+export const encryptionKeyIsShared = config.ENCRYPTION_KEY_IS_SHARED;
+
 /** The address of the Temporal UI; undefined if it is not configured. */
 export const temporalUiUrl = config.TEMPORAL_UI_URL?.replace(/\/$/, '');
 export const temporalNamespace = config.TEMPORAL_NAMESPACE;

@@ -126,6 +126,15 @@ export async function signalWorkflow(
   }
 }
 
+/** Ends a run at once, in the middle of any step. A run that is not open counts as ended. */
+export async function endRun(workflowId: string, reason: string): Promise<void> {
+  try {
+    await reach(() => client.workflow.getHandle(workflowId).terminate(reason));
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
 /** Whether a run with this id is open. */
 export async function workflowRuns(workflowId: string): Promise<boolean> {
   try {

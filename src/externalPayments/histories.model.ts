@@ -1,3 +1,4 @@
+import { isHere } from '../adapters/postgres/moving';
 import { statement } from '../adapters/postgres/statement';
 import { type Store } from './purchases/purchases.model';
 
@@ -11,7 +12,8 @@ export interface AppHistory {
 const appsStatement = statement<AppHistory>(
   'store_apps_with_history',
   `SELECT c.store, c.app, h.read_until AS "readUntil"
-   FROM (SELECT DISTINCT store, app FROM store_credentials WHERE store IN ('apple', 'google-play')) c
+   FROM (SELECT DISTINCT store, app FROM store_credentials WHERE store IN ('apple', 'google-play')
+     AND ${isHere('store_credentials.merchant_id')}) c
    LEFT JOIN store_histories h ON h.store = c.store AND h.app = c.app ORDER BY c.store, c.app`,
 );
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { refuseMoving } from '../accounts/merchants/states';
 import { claimedApp } from '../adapters/appStores';
 import { type AppStore, type StoreName, type StoreNotification } from '../adapters/appStores/store';
 import { merchantNow } from '../adapters/clock';
@@ -46,7 +47,8 @@ function receive(name: StoreName, { raw }: RequestFacts): Promise<string> {
 
 /** Receives the body of a notification, also one that was read from a store's history. */
 export async function receiveBody(name: StoreName, raw: NonNullable<RequestFacts['raw']>): Promise<string> {
-  const { notification, merchantIds } = await verify(name, raw);
+  const { notification, merchantIds: receivers } = await verify(name, raw);
+  const merchantIds = await refuseMoving(receivers);
   const queued = await transaction((inTransaction) => keep(inTransaction, name, notification, merchantIds, raw.body));
   countStoreNotification(name, queued === 'known' ? 'repeated' : 'taken');
   if (queued !== undefined && queued !== 'known') await sendNow(queued);

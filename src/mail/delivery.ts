@@ -36,9 +36,9 @@ interface MailRow {
   is_postponed: boolean;
 }
 
-/** Mails to the merchant itself are sent in every state of it. */
-const isClosed = `mails.account_id IS DISTINCT FROM mails.merchant_id AND EXISTS (SELECT FROM merchant_states s
-  WHERE s.merchant_id = mails.merchant_id AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL))`;
+/** Mails to the merchant itself are sent in every state of it, unless it moves to another installation. */
+const isClosed = `EXISTS (SELECT FROM merchant_states s WHERE s.merchant_id = mails.merchant_id AND (s.moving_since IS NOT NULL
+  OR mails.account_id IS DISTINCT FROM mails.merchant_id AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL)))`;
 
 /** Security mails have their own part of each batch, so that no number of other mails delays them. */
 const dueMails = (kind: string) => `SELECT id FROM mails

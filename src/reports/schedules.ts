@@ -12,7 +12,7 @@ import { enqueue, sendNow, type OutboxRow } from '../adapters/outbox';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
 import { isAtLimit } from '../adapters/postgres/limits';
 import { runSource } from '../adapters/runs';
-import { restoreSchedule } from '../adapters/schedules';
+import { endSchedule, restoreSchedule } from '../adapters/schedules';
 import { seal, unseal } from '../adapters/sealing';
 import { type RunLabels } from '../adapters/temporal';
 import { audit } from '../audit/audit';
@@ -117,6 +117,7 @@ export const reportScheduleRuns = runSource<DueSchedule>({
     labels: labelsOf(row),
   }),
   restore: (row) => restoreSchedule(reportScheduleId(row.token), orderOf(row), labelsOf(row)),
+  remove: (row) => endSchedule(reportScheduleId(row.token)),
 });
 
 /** Sets the next due time after a report was mailed or skipped: the first one after its due time. */

@@ -1,4 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
+import { isHere } from '../../adapters/postgres/moving';
 import { execute, statement } from '../../adapters/postgres/statement';
 
 /** An operator's decision about a merchant. A merchant without a row is open. */
@@ -22,6 +23,16 @@ const stateByUuidStatement = statement<StateRow>(
   `SELECT ${stateOf} FROM accounts a JOIN merchant_states s ON s.merchant_id = a.id
    WHERE a.uuid = $1 AND a.role = 'merchant'`,
 );
+
+const hereStatement = statement<{ id: number }>(
+  'merchants_here',
+  `SELECT asked.id FROM unnest($1::int[]) WITH ORDINALITY AS asked (id, n) WHERE ${isHere('asked.id')} ORDER BY asked.n`,
+);
+
+/** Those of the merchants that do not move and have not moved. */
+export async function listHere(merchantIds: readonly number[]): Promise<number[]> {
+  return (await hereStatement([merchantIds])).map(({ id }) => id);
+}
 
 export async function getState(merchantId: number, inTransaction?: Transaction): Promise<StateRow> {
   return (await stateStatement([merchantId], inTransaction))[0] ?? { state: 'open', reason: null };
@@ -88,9 +99,34 @@ export async function resume(inTransaction: Transaction, merchantId: number): Pr
     inTransaction,
     `UPDATE merchant_states
      SET suspended_at = NULL, suspension_reason = NULL, suspended_with = NULL, updated_at = now()
-     WHERE suspended_at IS NOT NULL AND (merchant_id = $1 OR suspended_with = $1)
+     WHERE suspended_at IS NOT NULL AND moving_since IS NULL AND (merchant_id = $1 OR suspended_with = $1)
      RETURNING merchant_id`,
     [merchantId],
   );
   return resumed.some(({ merchant_id: id }) => id === merchantId);
+}
+
+/** The merchants are suspended already. */
+export async function setMoving(inTransaction: Transaction, group: readonly number[]): Promise<void> {
+  const text = 'UPDATE merchant_states SET moving_since = now(), updated_at = now() WHERE merchant_id = ANY($1::int[])';
+  await execute(inTransaction, text, [group]);
+}
+
+/** They live here, and are still suspended. */
+export async function endMoving(inTransaction: Transaction, group: readonly number[]): Promise<void> {
+  await execute(
+    inTransaction,
+    `UPDATE merchant_states SET moving_since = NULL, updated_at = now()
+     WHERE merchant_id = ANY($1::int[]) AND moved_at IS NULL`,
+    [group],
+  );
+}
+
+export async function setMoved(inTransaction: Transaction, group: readonly number[], reason: string): Promise<void> {
+  await execute(
+    inTransaction,
+    `UPDATE merchant_states SET moved_at = now(), suspension_reason = $2, updated_at = now()
+     WHERE merchant_id = ANY($1::int[])`,
+    [group, reason],
+  );
 }

@@ -1,3 +1,4 @@
+import { isHere } from '../../adapters/postgres/moving';
 import { query, statement } from '../../adapters/postgres/statement';
 
 /** The accounts and the kinds of entries in the schema. */
@@ -117,7 +118,7 @@ export async function recogniseRevenue(merchantId: number): Promise<void> {
 /** The merchants that have sold something. */
 export async function listSellers(): Promise<number[]> {
   const rows = await query<{ id: number }>(
-    `SELECT a.id FROM accounts a WHERE a.role = 'merchant'
+    `SELECT a.id FROM accounts a WHERE a.role = 'merchant' AND ${isHere('a.id')}
        AND EXISTS (SELECT FROM revenue_schedules s WHERE s.merchant_id = a.id) ORDER BY a.id`,
     [],
   );

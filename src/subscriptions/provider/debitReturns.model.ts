@@ -1,4 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
+import { isHere } from '../../adapters/postgres/moving';
 import { statement } from '../../adapters/postgres/statement';
 
 /** A mandate of a payment on a page of a bank pays for renewals. The first payment cannot be taken back. */
@@ -31,7 +32,7 @@ const paidStatement = statement<PaidDebit>(
   `SELECT c.id, c.merchant_id AS "merchantId", k.provider, c.idempotency_key AS "idempotencyKey",
      merchant_now(c.merchant_id) AS at
    FROM charges c JOIN cards k ON k.id = c.card_id AND ${isDebit}
-   WHERE c.id > $1 AND c.merchant_id = coalesce($3, c.merchant_id) AND c.status = 'paid'
+   WHERE c.id > $1 AND c.merchant_id = coalesce($3, c.merchant_id) AND c.status = 'paid' AND ${isHere('c.merchant_id')}
      AND c.settled_at > merchant_now(c.merchant_id) - interval '56 days'
      AND NOT EXISTS (SELECT FROM disputes d WHERE d.charge_id = c.id)
    ORDER BY c.id LIMIT $2`,

@@ -12,6 +12,7 @@ import {
   uuid,
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { isHere } from '../../adapters/postgres/moving';
 import { execute, statement } from '../../adapters/postgres/statement';
 
 /** As in src/kit/connectStates.ts. */
@@ -78,7 +79,10 @@ const platformStatement = statement<ConnectedAccount>(
   'provider_account_platform',
   `SELECT ${columns} name = $1 AND connect_state IS NOT NULL`,
 );
-const allStatement = statement<ConnectedAccount>('provider_accounts', `SELECT ${columns} true ORDER BY id`);
+const allStatement = statement<ConnectedAccount>(
+  'provider_accounts',
+  `SELECT ${columns} ${isHere('provider_accounts.merchant_id')} ORDER BY id`,
+);
 
 export async function findCurrentAccount(
   merchantId: number,

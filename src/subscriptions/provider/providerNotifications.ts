@@ -4,6 +4,7 @@ import { type NotifiedDispute, type ProviderNotification } from '../../adapters/
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { refuseMoving } from '../../accounts/merchants/states';
 import { reopenAccess, withdrawAccess } from '../../entitlements/withdrawals';
 import { correctDisputedInvoice } from '../../invoices/issuing';
 import { type RequestFacts } from '../../kit/endpoint';
@@ -59,9 +60,11 @@ export async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw
   const receiver = merchantId === undefined ? provider.name : `${provider.name}:${merchantId}`;
   const named = { provider: receiver, id };
   if (await isKnown(named)) return received;
+  if (merchantId !== undefined) await refuseMoving([merchantId]);
   if (about === 'setup') return receiveSetup(reference, merchantId, requestId);
   const isOfPurchase = reference !== '' && about !== 'mandate';
   const purchase = isOfPurchase ? await findPurchase(reference, merchantId) : undefined;
+  if (purchase) await refuseMoving([purchase.merchantId]);
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
     if (!(await recordNotification(inTransaction, named, about))) return [];

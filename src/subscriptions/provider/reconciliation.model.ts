@@ -1,4 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
+import { isHere } from '../../adapters/postgres/moving';
 import { execute, statement } from '../../adapters/postgres/statement';
 import { type FoundPayment } from './unmatched.model';
 
@@ -30,7 +31,7 @@ const chargesStatement = statement<DoubtfulCharge>(
      c.amount_minor AS "amountMinor", c.currency, c.reference, cards.token, cards.provider, c.status,
      a.erasing_at IS NOT NULL AS "isErased", merchant_now(c.merchant_id) AS at
    FROM charges c JOIN accounts a ON a.id = c.account_id LEFT JOIN cards ON cards.id = c.card_id
-   WHERE c.id > $1 AND (
+   WHERE c.id > $1 AND ${isHere('c.merchant_id')} AND (
      c.status IN ('open', 'requires_action') AND c.created_at < merchant_now(c.merchant_id) - interval '10 minutes'
      OR c.status = 'processing' AND c.created_at < merchant_now(c.merchant_id) - interval '21 days'
      OR c.status = 'declined' AND c.returned_at IS NULL
@@ -61,7 +62,7 @@ const refundsStatement = statement<DoubtfulRefund>(
   `SELECT r.id, r.token AS "idempotencyKey", c.idempotency_key AS "chargeKey", c.reference AS "chargeReference",
      r.amount_minor AS "amountMinor", r.currency, r.merchant_id AS "merchantId", cards.provider
    FROM refunds r JOIN charges c ON c.id = r.charge_id LEFT JOIN cards ON cards.id = c.card_id
-   WHERE r.id > $1 AND r.state = 'open' AND r.created_at < now() - interval '10 minutes' ORDER BY r.id LIMIT $2`,
+   WHERE r.id > $1 AND ${isHere('r.merchant_id')} AND r.state = 'open' AND r.created_at < now() - interval '10 minutes' ORDER BY r.id LIMIT $2`,
 );
 
 export const listDoubtfulRefunds = (afterId: number, limit: number) => refundsStatement([afterId, limit]);
@@ -78,10 +79,12 @@ export async function noteReturn(inTransaction: Transaction, id: number, referen
 
 const knownStatement = statement<{ isKnown: boolean }>(
   'reconciliation_charge_of_key',
-  'SELECT EXISTS (SELECT FROM charges WHERE idempotency_key = $1 OR reference = $2) AS "isKnown"',
+  `SELECT EXISTS (SELECT FROM charges WHERE idempotency_key = $1 OR reference = $2)
+     OR EXISTS (SELECT FROM subscriptions s WHERE s.token = regexp_replace($1, ':\\d+:\\d+$', '') AND NOT ${isHere('s.merchant_id')})
+     OR EXISTS (SELECT FROM payments p WHERE p.token = $1 AND NOT ${isHere('p.merchant_id')}) AS "isKnown"`,
 );
 
-/** Whether a payment in the provider's list has a charge in this database. */
+/** Whether a payment in the provider's list has a charge in this database, or is of a merchant that moves or has moved. */
 export async function hasCharge({ idempotencyKey, reference }: FoundPayment): Promise<boolean> {
   const [row] = await knownStatement([idempotencyKey, reference]);
   return row?.isKnown ?? false;

@@ -41,8 +41,15 @@ CREATE TABLE merchant_states (
   suspension_reason text CHECK (length(suspension_reason) <= 500),
   -- The master with which a follower was suspended. The follower resumes with it.
   suspended_with int REFERENCES accounts (id),
+  -- The merchant is on its way to another installation, or has arrived and was not started yet. Until then no run, mail,
+  -- webhook or comparison with a provider works for it.
+  moving_since timestamptz,
+  -- The merchant lives in another installation, and never opens here again.
+  moved_at timestamptz,
   updated_at timestamptz NOT NULL DEFAULT now(),
-  CHECK ((suspended_at IS NULL) = (suspension_reason IS NULL))
+  CHECK ((suspended_at IS NULL) = (suspension_reason IS NULL)),
+  CHECK (moving_since IS NULL OR suspended_at IS NOT NULL),
+  CHECK (moved_at IS NULL OR moving_since IS NOT NULL)
 );
 CREATE INDEX merchant_states_with ON merchant_states (suspended_with) WHERE suspended_with IS NOT NULL;
 
@@ -59,6 +66,26 @@ CREATE TRIGGER merchant_settings_policy_set AFTER INSERT ON merchant_settings FO
   WHEN (NEW.second_factor_policy <> 'optional') EXECUTE FUNCTION notify_merchant_state();
 CREATE TRIGGER merchant_settings_policy_changed AFTER UPDATE OF second_factor_policy ON merchant_settings FOR EACH ROW
   WHEN (OLD.second_factor_policy <> NEW.second_factor_policy) EXECUTE FUNCTION notify_merchant_state();
+
+-- The files with which merchants leave this installation or have come to it. `id` is the name of the file.
+CREATE TABLE merchant_moves (
+  id uuid PRIMARY KEY,
+  merchant_id int NOT NULL REFERENCES accounts (id),
+  direction text NOT NULL CHECK (direction IN ('out', 'in')),
+  -- Out: the code that starts the merchant in the other installation. It is shown when nothing can start here any more.
+  sealed_code bytea,
+  -- Out: the number of rows and a digest of each table, as they are in the file.
+  tables jsonb,
+  -- In: the hash of the code.
+  code_hash bytea,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Out: the merchant was marked as moved. In: it was started.
+  finished_at timestamptz,
+  CHECK ((direction = 'out') = (sealed_code IS NOT NULL)),
+  CHECK ((direction = 'out') = (tables IS NOT NULL)),
+  CHECK ((direction = 'in') = (code_hash IS NOT NULL))
+);
+CREATE INDEX merchant_moves_merchant ON merchant_moves (merchant_id, created_at DESC);
 
 CREATE TABLE feature_flags (
   merchant_id int NOT NULL REFERENCES accounts (id),
