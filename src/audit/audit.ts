@@ -129,11 +129,13 @@ interface ChainLink {
   hash: Buffer;
 }
 
+/** The columns of an entry, one per line, as `auditAll` has hashed them. */
+export const contentOfEntry = `concat_ws(E'\\n', merchant_id, sequence, actor_account_id, coalesce(acted_by::text, '-'), action,
+  object_type, object_id, coalesce(request_id, '-'), coalesce(address, '-'), (extract(epoch FROM created_at) * 1000000)::bigint)`;
+
 const linksStatement = statement<ChainLink>(
   'audit_links',
-  `SELECT sequence, previous_hash, hash, concat_ws(E'\\n', merchant_id, sequence, actor_account_id,
-     coalesce(acted_by::text, '-'), action, object_type, object_id, coalesce(request_id, '-'), coalesce(address, '-'),
-     (extract(epoch FROM created_at) * 1000000)::bigint) AS content
+  `SELECT sequence, previous_hash, hash, ${contentOfEntry} AS content
    FROM audit_log WHERE merchant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT 1000`,
 );
 const chainStatement = statement<{ last_sequence: number; forgotten_sequence: number; forgotten_hash: Buffer }>(

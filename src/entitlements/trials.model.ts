@@ -1,3 +1,4 @@
+import { type Client } from 'pg';
 import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 
@@ -5,12 +6,15 @@ import { statement } from '../adapters/postgres/statement';
 export interface Person {
   email: string;
   fingerprints: string[];
+  /** The sealed keys of hashes that the merchant has brought from other installations. */
+  formerKeys: Buffer[];
 }
 
 const personStatement = statement<Person>(
   'trial_person',
   `SELECT a.email_normalized AS email,
-     ARRAY(SELECT DISTINCT c.fingerprint FROM cards c WHERE c.account_id = a.id) AS fingerprints
+     ARRAY(SELECT DISTINCT c.fingerprint FROM cards c WHERE c.account_id = a.id) AS fingerprints,
+     ARRAY(SELECT k.sealed_key FROM former_trial_keys k WHERE k.merchant_id = a.merchant_id ORDER BY k.id) AS "formerKeys"
    FROM accounts a WHERE a.id = $1 AND a.merchant_id = $2`,
 );
 
@@ -75,4 +79,14 @@ const usedStatement = statement<{ used: boolean }>(
 export async function isTrialTaken(merchantId: number, itemId: number, hashes: Buffer[]): Promise<boolean> {
   const [row] = await usedStatement([merchantId, itemId, hashes]);
   return row?.used ?? false;
+}
+
+/** On the connection on which the merchants arrive. */
+export async function insertFormerKeys(
+  client: Client,
+  merchantIds: readonly number[],
+  sealedKey: Buffer,
+): Promise<void> {
+  const text = 'INSERT INTO former_trial_keys (merchant_id, sealed_key) SELECT unnest($1::int[]), $2';
+  await client.query(text, [merchantIds, sealedKey]);
 }

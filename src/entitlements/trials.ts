@@ -1,9 +1,18 @@
+import { type Client } from 'pg';
 import { type Transaction } from '../adapters/postgres/connection';
-import { fingerprintOf } from '../adapters/sealing';
+import { fingerprintKeyOf, fingerprintWith, seal, unseal } from '../adapters/sealing';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { getItemRow } from '../items/items';
-import { findPerson, isTrialTaken, leaveTrial, type Person, releaseSubject, takeTrial } from './trials.model';
+import {
+  findPerson,
+  insertFormerKeys,
+  isTrialTaken,
+  leaveTrial,
+  type Person,
+  releaseSubject,
+  takeTrial,
+} from './trials.model';
 
 /** The person who uses a trial. The mailbox is that of the account. Without a card there is no fingerprint. */
 export interface TrialIdentity {
@@ -65,7 +74,25 @@ function hashesOf(
     ...(person ? [`mailbox:${mailboxOf(person.email)}`] : []),
     ...cards.map((card) => `card:${card}`),
   ];
-  return [...new Set(names)].map((name) => Buffer.from(fingerprintOf('used-trials', name), 'hex'));
+  const keys = [fingerprintKeyOf(hashPurpose), ...(person?.formerKeys ?? []).map(openFormerKey)];
+  return keys.flatMap((key) => [...new Set(names)].map((name) => Buffer.from(fingerprintWith(key, name), 'hex')));
+}
+
+const hashPurpose = 'used-trials';
+const formerKeyPurpose = 'former trial key';
+
+/** Keeps the key of another installation, from which merchants have come. */
+export async function keepFormerKey(client: Client, merchantIds: readonly number[], key: string): Promise<void> {
+  await insertFormerKeys(client, merchantIds, seal(formerKeyPurpose, key));
+}
+
+/** The key of this installation's hashes, for a merchant that moves to another one. */
+export const trialKey = (): string => fingerprintKeyOf(hashPurpose).toString('base64');
+
+function openFormerKey(sealed: Buffer): Buffer {
+  const text = unseal(formerKeyPurpose, sealed);
+  if (text === undefined) throw new Error('a former key of used trials cannot be opened');
+  return Buffer.from(text, 'base64');
 }
 
 const dotless = ['gmail.com', 'googlemail.com'];

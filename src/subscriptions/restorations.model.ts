@@ -1,3 +1,4 @@
+import { type Client } from 'pg';
 import { intoOutbox } from '../adapters/postgres/outboxTable';
 import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
@@ -66,6 +67,15 @@ export async function insertRestoration(
      SELECT least($1, now()), $2, ${newest('subscriptions')}, ${newest('payments')}, ${newest('refunds')}
      WHERE NOT EXISTS (SELECT FROM known)`,
     [backupAt, foundBy],
+  );
+}
+
+/** On the connection on which the merchant arrives. */
+export async function insertArrival(client: Client, exportedAt: string): Promise<void> {
+  await client.query(
+    `INSERT INTO restorations (backup_at, found_by, subscriptions_to, payments_to, refunds_to)
+     VALUES ($1, 'operator', ${newest('subscriptions')}, ${newest('payments')}, ${newest('refunds')})`,
+    [exportedAt],
   );
 }
 

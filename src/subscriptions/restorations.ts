@@ -1,3 +1,4 @@
+import { type Client } from 'pg';
 import { logger } from '../adapters/logger';
 import { transaction } from '../adapters/postgres/connection';
 import { checkRowSignal, subscriptionWorkflowId } from '../../workflows/messages';
@@ -6,6 +7,7 @@ import {
   findUnlisted,
   findVersion,
   insertBehind,
+  insertArrival,
   insertRestoration,
   isRefundRestored,
   noteListed,
@@ -81,6 +83,13 @@ export function markRestored(backupAt?: Date): Promise<{ backupAt: Date; signale
     return { backupAt: since, signaled: await signalRuns(inTransaction, subscriptionWorkflowId(''), checkRowSignal) };
   });
 }
+
+/**
+ * A merchant has come from another installation with its purchases. As after a restored backup, each of their charges is looked up
+ * at the provider before it is sent, and payments since the export are recorded.
+ */
+export const noteUnseenPayments = (client: Client, exportedAt: string): Promise<void> =>
+  insertArrival(client, exportedAt);
 
 /** A margin, because the clocks of two machines differ and a payment may have been in progress. */
 const marginMs = 3_600_000;
