@@ -107,6 +107,7 @@ const rooms = [
   'src/registrations',
   'src/privacy',
   'src/operator',
+  'src/moving',
   'src/demoData',
   'src/testClock',
   'src/analytics',

@@ -29,7 +29,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   audit: ['audit_chains', 'audit_log'],
   branding: ['brands'],
   demoData: ['demo_fills'],
-  entitlements: ['accesses', 'data_captures', 'media_settings', 'used_trials'],
+  entitlements: ['accesses', 'data_captures', 'former_trial_keys', 'media_settings', 'used_trials'],
   externalAccounts: ['external_accounts'],
   externalPayments: [
     ...['external_payments', 'store_consumption_requests', 'store_histories', 'store_notifications'],
@@ -43,6 +43,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   ],
   ledger: ['mrr_movements', 'store_transitions'],
   mail: ['mail_attachment_parts', 'mail_texts', 'mail_uses', 'mails'],
+  moving: ['merchant_moves'],
   notifications: ['channels', 'events', 'webhook_wakes'],
   oauthApps: ['oauth_apps'],
   privacy: ['account_operations'],
@@ -143,6 +144,12 @@ export const foreignReads: readonly ForeignReads[] = [
     reader: 'mail',
     owners: ['accounts'],
     reason: 'A mail is written in the language of its reader, and waits while its merchant is closed.',
+  },
+  {
+    reader: 'moving',
+    owners: ['accounts', 'subscriptions'],
+    reason:
+      'An export names the merchant and the peppers of its passwords, and looks for the providers that hold its cards.',
   },
   {
     reader: 'operator',
