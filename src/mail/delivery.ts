@@ -1,5 +1,6 @@
 import { logger } from '../adapters/logger';
 import { mailServerIsSet, MailRefusal, sendLetter } from '../adapters/mailer';
+import { isHere } from '../adapters/postgres/moving';
 import { statement } from '../adapters/postgres/statement';
 import { admitMail, countRefusal } from './budgets';
 import { findDocument } from './documents';
@@ -36,14 +37,14 @@ interface MailRow {
   is_postponed: boolean;
 }
 
-/** Mails to the merchant itself are sent in every state of it, unless it moves to another installation. */
-const isClosed = `EXISTS (SELECT FROM merchant_states s WHERE s.merchant_id = mails.merchant_id AND (s.moving_since IS NOT NULL
-  OR mails.account_id IS DISTINCT FROM mails.merchant_id AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL)))`;
+/** Mails to the merchant itself are sent in every state of it. */
+const isClosed = `mails.account_id IS DISTINCT FROM mails.merchant_id AND EXISTS (SELECT FROM merchant_states s
+  WHERE s.merchant_id = mails.merchant_id AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL))`;
 
 /** Security mails have their own part of each batch, so that no number of other mails delays them. */
 const dueMails = (kind: string) => `SELECT id FROM mails
   WHERE ${kind} AND sent_at IS NULL AND parked_at IS NULL AND available_at <= now()
-    AND (not_before IS NULL OR not_before <= merchant_now(merchant_id))
+    AND (not_before IS NULL OR not_before <= merchant_now(merchant_id)) AND ${isHere('mails.merchant_id')}
   ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 const leaseStatement = statement<MailRow>(

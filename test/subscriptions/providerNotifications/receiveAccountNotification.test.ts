@@ -82,3 +82,22 @@ test('404 not_found: an address that no account has', async () => {
   const path = `/payments/stripe/notifications/${randomUUID()}`;
   expect((await notify(app, told, 'whsec_test', path)).status).toBe(404);
 });
+
+test('503 service_unavailable: a merchant moves to another installation, and nothing is kept', async () => {
+  const { shop, account, id, told } = await subscribed();
+  const move = `INSERT INTO merchant_states (merchant_id, suspended_at, suspension_reason, moving_since)
+    VALUES ($1, now(), 'It moves.', now())`;
+  await app.pool.query(move, [shop.merchant.id]);
+  const path = await pathOfAccount(shop.merchant);
+  expect((await notify(app, told, secretOf(account), path)).status).toBe(503);
+  await app.pool.query('DELETE FROM merchant_states WHERE merchant_id = $1', [shop.merchant.id]);
+  expect((await notify(app, told, secretOf(account), path)).status).toBe(200);
+  await reaches(app, shop.consumer, id, 'revoked');
+});
+
+/** Of a merchant that cannot come in. */
+async function pathOfAccount({ id }: Person): Promise<string> {
+  const text = 'SELECT uuid FROM provider_accounts WHERE merchant_id = $1';
+  const { rows } = await app.pool.query<{ uuid: string }>(text, [id]);
+  return `/payments/stripe/notifications/${rows[0]?.uuid ?? ''}`;
+}
