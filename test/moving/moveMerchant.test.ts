@@ -1,15 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { call } from '../support/client';
-import { createShop, type Person, reaches, type Shop, subscribe } from '../support/factories';
+import { createFee, createItem, createShop, type Person, reaches, type Shop, subscribe } from '../support/factories';
 import {
   createTransferFolder,
   forgetStop,
+  runHere,
   type Installation,
   startInstallation,
   type TransferFolder,
 } from '../support/installations';
 import { createTaxedShop, issued } from '../support/invoices';
 import { queryBooks } from '../support/providerBooks';
+import { giveTrial } from '../support/scenarios';
 import { runScript } from '../support/scripts';
 import { codeOf, signInWith, switchFactorOn } from '../support/secondFactors';
 import { signInAgain } from '../support/sessions';
@@ -42,13 +44,6 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const here = (...input: string[]) => {
-  const MIGRATION_DATABASE_URL = Object.assign(new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? ''), {
-    pathname: new URL(process.env['DATABASE_URL'] ?? '').pathname,
-  }).href;
-  return runScript('merchants.js', input, { MIGRATION_DATABASE_URL });
-};
-
 /** All rows of a merchant but those that move differently, as one text. */
 async function rowsOf({ pool }: Pick<TestApp, 'pool'>, ids: number[]): Promise<string> {
   const { movedTables, sealedColumns } = await import('../../src/moving/tables.js');
@@ -78,6 +73,8 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   const plan = await createPlan(shop);
   const { subscription_id: id } = (await subscribe(app, plan)).body;
   await reaches(app, consumer, id, 'active');
+  const withTrial = await createTrial(shop);
+  await reaches(app, consumer, (await subscribe(app, withTrial)).body.subscription_id, 'trialing');
   const voucher = await createVoucher(app, merchant);
   const { secret } = await createWebhook(app, merchant, { url: receiver.url });
   const factor = await switchFactorOn(app, merchant);
@@ -90,15 +87,15 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
 
   const about = ['--merchant', merchant.uuid];
   const file = folder.at('merchant');
-  expect(await here('stop', ...about)).toMatchObject({ code: 0 });
-  expect((await here('stop', ...about)).said).toContain('was stopped before');
+  expect(await runHere('stop', ...about)).toMatchObject({ code: 0 });
+  expect((await runHere('stop', ...about)).said).toContain('was stopped before');
   expect((await signInWith(app, staff, { client_id: 'platform' })).body).toMatchObject({
     error: 'merchant_suspended',
   });
   await forgetStop(app);
   const toFile = ['export', ...about, '--out', file, '--key-file', folder.keyFile];
   const exported = await until(async () => {
-    const outcome = await here(...toFile);
+    const outcome = await runHere(...toFile);
     return outcome.code === 0 && outcome;
   });
   expect(exported.said).toMatch(/^\d+ rows are in /);
@@ -120,8 +117,8 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   await writeFile(folder.at('code'), 'a guess');
   const start = ['start', ...about, '--code-file', folder.at('code')];
   expect((await other.run(...start)).said).toContain('merchant:moved');
-  const code = (await here('moved', ...about)).said.trim().split('\n').at(-1) ?? '';
-  expect((await here('keep', ...about)).said).toContain('lives only there');
+  const code = (await runHere('moved', ...about)).said.trim().split('\n').at(-1) ?? '';
+  expect((await runHere('keep', ...about)).said).toContain('lives only there');
   await writeFile(folder.at('code'), `${code}\n`);
   expect(await other.run(...start)).toMatchObject({ code: 0 });
 
@@ -130,6 +127,11 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   await signIn(other, staff, { client_id: 'platform' });
   const customer = await signInAgain(at(other), consumer);
   expect((await call(other, 'GET', `/vouchers/${voucher.id}`, undefined, owner)).status).toBe(200);
+
+  const trial = `/items/used-trial-period/${withTrial.item.id}`;
+  expect((await call(other, 'GET', trial, undefined, customer)).status).toBe(200);
+  await other.pool.query('DELETE FROM former_trial_keys WHERE merchant_id = $1', [merchant.id]);
+  expect((await call(other, 'GET', trial, undefined, customer)).status).toBe(404);
 
   // The subscription renews once, there.
   await passDays(other, owner, 31);
@@ -162,7 +164,7 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
 
   // The old copy is deleted when nobody needs it.
   expect((await other.run('discard', ...about)).said).toContain('lives here');
-  expect(await here('discard', ...about)).toMatchObject({ code: 0 });
+  expect(await runHere('discard', ...about)).toMatchObject({ code: 0 });
   expect(await rowsOf(app, [merchant.id])).toMatch(/^(\w+: \n?)+$/);
 });
 
@@ -176,18 +178,16 @@ async function signIn(
   return { ...person, token: body.access_token };
 }
 
-/** The shop with a monthly fee. */
-async function createPlan(shop: Shop): Promise<Shop> {
-  const fields = {
-    access_type: 'subscription',
-    quantity: 1,
-    period: 'month',
-    amount: '9.99',
-    currency: 'EUR',
-    description: 'Month',
-  };
-  return {
-    ...shop,
-    fee: (await call<Shop['fee']>(app, 'POST', `/v2/items/${shop.item.id}/access-fees`, fields, shop.merchant)).body,
-  };
+/** The shop with a monthly fee, so that its charges have invoices. */
+const createPlan = async (shop: Shop): Promise<Shop> => ({
+  ...shop,
+  fee: await createFee(app, shop.merchant, shop.item.id),
+});
+
+/** Another item of the shop, with a trial of 60 days. */
+async function createTrial(shop: Shop): Promise<Shop> {
+  const item = await createItem(app, shop.merchant);
+  const fee = await createFee(app, shop.merchant, item.id);
+  await giveTrial(app, fee.id, [60, 'day']);
+  return { ...shop, item, fee };
 }

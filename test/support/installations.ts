@@ -20,8 +20,10 @@ export interface Installation {
   stop: () => Promise<void>;
 }
 
-/** Its rows have numbers from a million on, so that they are different from those of this file's installation. */
-export async function startInstallation(changes: Record<string, string> = {}): Promise<Installation> {
+/** Only its database and its commands. */
+export async function prepareInstallation(
+  changes: Record<string, string> = {},
+): Promise<Omit<Installation, 'address'>> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const at = (url = '') => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const settings = {
@@ -36,26 +38,35 @@ export async function startInstallation(changes: Record<string, string> = {}): P
   };
   const database = await createTestDatabase(settings.DATABASE_URL);
   const run = (...input: string[]) => runScript('merchants.js', input, settings);
-  await run('reserve', '--from', '1000000');
+  return { pool: database.pool, settings, run, stop: () => database.drop() };
+}
+
+/** Its rows have numbers from a million on, so that they are different from those of this file's installation. */
+export async function startInstallation(changes: Record<string, string> = {}): Promise<Installation> {
+  const prepared = await prepareInstallation(changes);
+  const { settings } = prepared;
+  await prepared.run('reserve', '--from', '1000000');
   const children: ChildProgram[] = [];
   for (const program of ['crashingApi', 'crashingWorker']) children.push(await startProgram(program, settings));
-  const address = `http://127.0.0.1:${settings.PORT}`;
+  const address = `http://127.0.0.1:${settings['PORT']}`;
   await until(() =>
     fetch(`${address}/health/live`).then(
       ({ ok }) => ok,
       () => false,
     ),
   );
-  return {
-    address,
-    pool: database.pool,
-    settings,
-    run,
-    stop: async () => {
-      await Promise.all(children.map((child) => child.kill()));
-      await database.drop();
-    },
+  const stop = async () => {
+    await Promise.all(children.map((child) => child.kill()));
+    await prepared.stop();
   };
+  return { ...prepared, address, stop };
+}
+
+/** Runs the commands in the installation of this file. The owner of its tables may write without triggers. */
+export function runHere(...input: string[]): Promise<ScriptOutcome> {
+  const owner = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
+  owner.pathname = new URL(process.env['DATABASE_URL'] ?? '').pathname;
+  return runScript('merchants.js', input, { MIGRATION_DATABASE_URL: owner.href });
 }
 
 export interface TransferFolder {

@@ -133,6 +133,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   external_fees: 'all',
   retired_external_fees: 'all',
   external_payments: ['token', 'store', 'product_name', 'state', 'reason', 'message'],
+  former_trial_keys: 'all', // sealed keys of hashes
   feature_flags: 'all',
   datev_settings: 'all', // of merchants
   figure_deltas: 'all', // what is added to the sums
@@ -156,6 +157,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   mails: ['template', 'language', 'attachment_name'],
   media_settings: 'all',
   merchant_settings: 'all',
+  merchant_moves: 'all', // files with which merchants came and left
   merchant_states: 'all', // when a merchant waits or is suspended, and the reason that the merchant reads
   migrations: 'all',
   mrr_movements: 'all', // amounts by subscription id
