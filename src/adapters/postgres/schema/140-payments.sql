@@ -145,7 +145,8 @@ CREATE INDEX charges_trx_token ON charges (trx_token);
 CREATE INDEX charges_merchant_paid ON charges (merchant_id, settled_at DESC, id DESC) WHERE status = 'paid';
 CREATE INDEX charges_account_paid ON charges (account_id, settled_at DESC, id DESC) WHERE status = 'paid';
 CREATE INDEX charges_open ON charges (created_at) WHERE status IN ('open', 'requires_action', 'processing');
-CREATE INDEX charges_declined ON charges (subscription_id, cycle) WHERE status = 'declined';
+CREATE INDEX charges_subscription ON charges (subscription_id, cycle, attempt) WHERE subscription_id IS NOT NULL;
+CREATE INDEX charges_payment ON charges (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX charges_declined_card ON charges (card_id) WHERE status = 'declined';
 CREATE INDEX charges_given_up ON charges (id) WHERE status = 'declined' AND returned_at IS NULL
   AND decline_reason IN ('provider_unavailable', 'provider_silent', 'debit_given_up', 'authentication_expired',
