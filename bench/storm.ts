@@ -67,8 +67,8 @@ async function purchasesWhile(
 
 export async function countRenewed(database: Client, merchantUuid: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM subscriptions s JOIN charges c ON c.subscription_id = s.id
-     WHERE s.merchant_id = (SELECT id FROM accounts WHERE uuid = $1) AND c.cycle = 2 AND c.status = 'paid'`,
+    `SELECT count(*)::int AS count FROM charges
+     WHERE merchant_id = (SELECT id FROM accounts WHERE uuid = $1) AND cycle = 2 AND status = 'paid'`,
     [merchantUuid],
   );
   return rows[0]?.count ?? 0;

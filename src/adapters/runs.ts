@@ -164,9 +164,12 @@ const presentOf = ({ clock }: DueRow) => (clock === 'merchant' ? 'merchant_now(r
 function isOverdue({ dueAt, clock }: DueRow, seconds: string): string {
   const late = `make_interval(secs => ${seconds})`;
   if (clock === 'real') return `${dueAt} <= now() - ${late}`;
+  // Two sets of merchants, not a look-up for each row: a clock that is ahead makes many rows candidates.
+  const movedNow = `SELECT c.merchant_id FROM test_clocks c WHERE c.updated_at > now() - ${late}`;
+  const ahead = `SELECT c.merchant_id FROM test_clocks c WHERE c.updated_at <= now() - ${late}`;
   return `(${dueAt} <= now() - ${late} + (SELECT coalesce(max(c.ahead), interval '0') FROM test_clocks c)
-    AND ${dueAt} <= merchant_now(r.merchant_id) - ${late}
-    AND NOT EXISTS (SELECT FROM test_clocks c WHERE c.merchant_id = r.merchant_id AND c.updated_at > now() - ${late}))`;
+    AND (${dueAt} <= now() - ${late} AND r.merchant_id NOT IN (${movedNow})
+      OR r.merchant_id IN (${ahead}) AND ${dueAt} <= merchant_now(r.merchant_id) - ${late}))`;
 }
 
 const enterStatement = statement(
