@@ -1,10 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ProcessGroup } from '../../scripts/embedded/processes';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
-import { addToReport, countOf, readCommit, teller } from '../../test/simulation/program';
+import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { benchFolderOf } from '../folder';
 
 /**
@@ -13,15 +9,7 @@ import { benchFolderOf } from '../folder';
  */
 async function main(): Promise<void> {
   const options = readOptions();
-  const folder = await mkdtemp(join(tmpdir(), 'paywall-bench-'));
-  // PostgreSQL may run under another account than this program.
-  await chmod(folder, 0o755);
-  const processes = new ProcessGroup({ removeFolder: folder });
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= processes.stopAll().then(() => rm(folder, { recursive: true, force: true })));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => void stop().then(() => process.exit(1)));
-  try {
+  await runAlone(async (folder, processes) => {
     const benchFolder = benchFolderOf(process.env);
     Object.assign(process.env, await ownSettings(folder));
     // The settings are read when the product is first imported, so the imports follow here.
@@ -31,9 +19,8 @@ async function main(): Promise<void> {
     const text = describeScale(scale, readCommit());
     console.log(text);
     if (options.report !== undefined) addToReport(options.report, () => text);
-  } finally {
-    await stop();
-  }
+    return true;
+  });
 }
 
 function readOptions() {
@@ -54,7 +41,7 @@ function readOptions() {
 }
 
 main().then(
-  () => process.exit(0),
+  () => process.exit(),
   (error: unknown) => {
     console.error(error);
     process.exit(1);

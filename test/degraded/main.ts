@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
-import { countOf, readCommit, runAlone, teller } from '../simulation/program';
+import { countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { startMailServer } from '../support/mailServer';
 import { startReceiver } from '../support/webhooks';
 import { prepareDisk } from './disk';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import { addToReport, readCommit } from '../simulation/program';
+import { addToReport, readCommit } from '../../scripts/program';
 import { percentOf, scoreOf, type Score, withScore } from './report';
 
 /**

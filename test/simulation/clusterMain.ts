@@ -8,7 +8,7 @@ import { findPgBouncer } from '../../scripts/embedded/pgbouncer';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
 import { type Cluster, type Programs } from './cluster';
 import { HistoryFile } from './history';
-import { addToReport, countOf, readCommit, runAlone, teller } from './program';
+import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { describeRoll, type Restart, roll, sumUpRoll, withRollResult } from './roll';
 import { planPurchases } from './schedule';
 

@@ -6,7 +6,7 @@ import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
 import { causeFaults } from './faults';
 import { HistoryFile } from './history';
-import { addToReport, countOf, readCommit, runAlone, teller } from './program';
+import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { describe, sumUp, withResult } from './report';
 import { type Plan, planRun } from './schedule';
 

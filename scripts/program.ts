@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { ProcessGroup } from '../../scripts/embedded/processes';
+import { ProcessGroup } from './embedded/processes';
 
 /** What the programs that run a whole service have in common. */
 
-const root = resolve(__dirname, '../../..');
+const root = resolve(__dirname, '../..');
 
 /** Runs in a folder of its own, and stops all processes at the end. The program ends with 1 if `run` returns false. */
 export async function runAlone(run: (folder: string, processes: ProcessGroup) => Promise<boolean>): Promise<void> {
