@@ -65,11 +65,12 @@ async function purchasesWhile(
   return Promise.all(took);
 }
 
+/** The id is read first: with its value, PostgreSQL finds the charges by an index. */
 export async function countRenewed(database: Client, merchantUuid: string): Promise<number> {
+  const merchants = await database.query<{ id: number }>('SELECT id FROM accounts WHERE uuid = $1', [merchantUuid]);
   const { rows } = await database.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM charges
-     WHERE merchant_id = (SELECT id FROM accounts WHERE uuid = $1) AND cycle = 2 AND status = 'paid'`,
-    [merchantUuid],
+    `SELECT count(*)::int AS count FROM charges WHERE merchant_id = $1 AND cycle = 2 AND status = 'paid'`,
+    [merchants.rows[0]?.id],
   );
   return rows[0]?.count ?? 0;
 }

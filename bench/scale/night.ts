@@ -47,7 +47,7 @@ export async function measureNight(
   const renewed = meter.measure(`Renewals with ${readsPerSecond} reads/s beside them`, async () => {
     await moveClock(product, crowd.merchant.token);
     await withClient(product.databaseUrl, async (client) => {
-      while ((await countRenewed(client, crowd.merchant.uuid)) < renewals) await sleep(200);
+      while ((await countRenewed(client, crowd.merchant.uuid)) < renewals) await sleep(500);
     });
     return renewals;
   });
