@@ -1,7 +1,8 @@
 import { call } from '../support/client';
-import { createShop, reaches, subscribe } from '../support/factories';
+import { createShop, password, reaches, subscribe } from '../support/factories';
 import { chargesOf, tokenOfCharge } from '../support/ledger';
 import { createPayShop, paid, refund, refunded } from '../support/payments';
+import { isErased, requestErasure } from '../support/privacy';
 import { startApp, type TestApp } from '../support/startApp';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
@@ -66,5 +67,20 @@ test('a purchase, a renewal, a refund and a cancellation read no large table as 
   await call(app, 'DELETE', `/subscriptions/${id}`, undefined, shop.consumer);
   const payShop = await createPayShop(app);
   await paid(app, payShop);
+  expect(await wholeReads()).toEqual(before);
+});
+
+test('lists of a customer and of a merchant, an export and an erasure read no large table as a whole', async () => {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  const before = await wholeReads();
+  for (const path of [`/items/${shop.item.id}/access`, '/subscriptions', '/items/access/customers'])
+    expect((await call(app, 'GET', path, undefined, shop.consumer)).status).toBe(200);
+  for (const path of ['/payments/transactions', '/subscriptions', '/accounts/registered-users'])
+    expect((await call(app, 'GET', path, undefined, shop.merchant)).status).toBe(200);
+  await call(app, 'POST', '/accounts/export', { password }, shop.consumer);
+  await requestErasure(app, shop.consumer);
+  await isErased(app, shop.consumer.id);
   expect(await wholeReads()).toEqual(before);
 });

@@ -83,6 +83,7 @@ CREATE TABLE mails (
 CREATE INDEX mails_available ON mails (is_urgent, available_at) WHERE sent_at IS NULL AND parked_at IS NULL;
 CREATE INDEX mails_waiting ON mails (merchant_id) WHERE sent_at IS NULL AND parked_at IS NULL;
 CREATE INDEX mails_merchant ON mails (merchant_id, id DESC);
+CREATE INDEX mails_account ON mails (account_id) WHERE account_id IS NOT NULL;
 CREATE INDEX mails_created ON mails (created_at);
 CREATE TRIGGER mails_not_erased BEFORE INSERT ON mails FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();

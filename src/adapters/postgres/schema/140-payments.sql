@@ -146,6 +146,7 @@ CREATE INDEX charges_merchant_paid ON charges (merchant_id, settled_at DESC, id 
 CREATE INDEX charges_account_paid ON charges (account_id, settled_at DESC, id DESC) WHERE status = 'paid';
 CREATE INDEX charges_open ON charges (created_at) WHERE status IN ('open', 'requires_action', 'processing');
 CREATE INDEX charges_subscription ON charges (subscription_id, cycle, attempt) WHERE subscription_id IS NOT NULL;
+CREATE INDEX charges_account ON charges (account_id) WHERE account_id IS NOT NULL;
 CREATE INDEX charges_payment ON charges (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX charges_declined_card ON charges (card_id) WHERE status = 'declined';
 CREATE INDEX charges_given_up ON charges (id) WHERE status = 'declined' AND returned_at IS NULL
@@ -232,6 +233,7 @@ CREATE TABLE refunds (
 );
 CREATE INDEX refunds_due ON refunds (next_due_at) WHERE state IN ('open', 'pending');
 CREATE INDEX refunds_charge ON refunds (charge_id);
+CREATE INDEX refunds_account ON refunds (account_id) WHERE account_id IS NOT NULL;
 CREATE INDEX refunds_merchant_given ON refunds (merchant_id, settled_at DESC, id DESC) WHERE state = 'refunded';
 CREATE INDEX refunds_account_given ON refunds (account_id, settled_at DESC, id DESC) WHERE state = 'refunded';
 
