@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { merchantNow } from '../adapters/clock';
 import { type Caller } from '../kit/auth';
 import { inParts, shownParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
@@ -85,7 +86,11 @@ async function showListed(listed: Listed[], next: (row: ShownSubscription) => nu
   return shown.filter((one) => one !== undefined);
 }
 
-const nextOf = (row: ShownSubscription) => upcomingCharge(row, row.currentPeriodEnd ?? row.createdAt);
+/** A paused subscription is charged when it is resumed, which may be now. */
+async function nextOf(row: ShownSubscription): Promise<number> {
+  const isPaused = row.addedTax !== null && row.state === 'paused';
+  return upcomingCharge(row, isPaused ? await merchantNow(row.merchantId) : (row.currentPeriodEnd ?? row.createdAt));
+}
 
 function present(row: ShownSubscription, nextMinor: number) {
   const { priceMinor, currency, token } = row;

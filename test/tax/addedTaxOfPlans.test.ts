@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call } from '../support/client';
 import { balanceOf } from '../support/balances';
+import { createOffer, type Shown } from '../support/cancelOffers';
 import { cards, createFee, reaches, subscribe, type Shop } from '../support/factories';
 import { journalFaults } from '../support/journal';
 import { createPayShop } from '../support/payments';
@@ -106,4 +107,31 @@ test('a subscription keeps what it was bought with, in its renewals and with ano
   ];
   expect(inclusive).toMatchObject([{ gross: 1000 }, { gross: 2000, tax: 319 }]);
   expect(exclusive).toMatchObject([{ gross: 1190 }, { gross: 2380, tax: 380 }]);
+});
+
+test('an offer before a cancellation, and a paused subscription, tell the tax of the day of the charge', async () => {
+  const { shop, id } = await subscribed(net);
+  await createOffer(app, shop.merchant, { kind: 'discount', percent: 50, charges: 2 });
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'GB' }, shop.consumer);
+  const path = `/subscriptions/${id}`;
+  const offer = await call<Shown>(app, 'POST', `/v2${path}/cancel-offer`, {}, shop.consumer);
+  expect(offer).toMatchObject({ status: 200, body: { amount: 5 } });
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'DE' }, shop.consumer);
+  expect((await call(app, 'POST', `${path}/pause`, {}, shop.consumer)).status).toBe(200);
+  await passDays(app, shop.merchant, 32);
+  await reaches(app, shop.consumer, id, 'paused');
+  await passDays(app, shop.merchant, 10);
+  expect((await call(app, 'GET', path, undefined, shop.consumer)).body).toMatchObject({ next_amount: 12.1 });
+});
+
+test('a plan for the next period leaves the amount of the last charge, and purchases say that tax was added', async () => {
+  const { shop, id } = await subscribed(net);
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'GB' }, shop.consumer);
+  const basic = await createFee(app, shop.merchant, shop.item.id, { ...monthly, amount: '4.00', description: 'Basic' });
+  const body = { access_fee_id: basic.id, mode: 'next_period' };
+  expect((await call(app, 'POST', `/subscriptions/${id}/switch`, body, shop.consumer)).status).toBe(200);
+  const row = await call(app, 'GET', `/subscriptions/${id}`, undefined, shop.consumer);
+  expect(row.body).toMatchObject({ charged_amount: 11.9, tax_behavior: 'exclusive' });
+  const bought = await call(app, 'GET', '/items/access/customers', undefined, shop.consumer);
+  expect(bought.body).toMatchObject({ collection: [{ purchased_amount: 10, tax_behavior: 'exclusive' }] });
 });

@@ -6,6 +6,8 @@ import { grantEndpoints } from '../../customers/grants.endpoints';
 import { AppError } from '../../kit/errors';
 import { findRedirectName } from '../../kit/paymentMethods';
 import { PageResponse } from '../../kit/pages/page';
+import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
+import { taxQuoteEndpoints } from '../../tax/taxQuotes.endpoints';
 import { saveBilling } from '../customer/billing';
 import { accountComplaint, accountOf, type AccountForm } from '../customer/bankAccounts';
 import { cardOf, type CardForm } from '../customer/cards';
@@ -40,7 +42,7 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
     return checkoutStage(paywall, sent, { complaint }, { status: 409 });
   }
   if (isFreemium(fee)) return takeFreemium(paywall);
-  const wrong = findMissingRegion(texts, fee, sent) ?? (await saveBilling(visit, texts, sent));
+  const wrong = (await findMissingRegion(paywall, fee, sent)) ?? (await saveBilling(visit, texts, sent));
   if (wrong) return checkoutStage(paywall, sent, { complaint: wrong });
   const means = await readMeans(paywall, sent);
   if (means instanceof PageResponse) return means;
@@ -78,11 +80,24 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
   });
 }
 
-/** The tax that is added to a price follows the region in some countries, so the region is known before the payment. */
-function findMissingRegion({ t }: Texts, fee: Fee, sent: PurchaseForm): Complaint | undefined {
-  const { billing_country: country = '', billing_region: region = '' } = sent;
-  if (fee.tax_behavior === undefined || regionsOf(country).length === 0 || region !== '') return undefined;
-  return { message: t('errors.required'), fields: { billing_region: t('errors.required') } };
+/**
+ * The tax that is added to a price follows the region in some countries, so the region is known before the payment. Without
+ * an address, the country is the one that decides the tax, such as that of the network address.
+ */
+async function findMissingRegion(
+  { visit, texts: { t } }: Paywall,
+  fee: Fee,
+  sent: PurchaseForm,
+): Promise<Complaint | undefined> {
+  if (fee.tax_behavior === undefined) return undefined;
+  const stored = await visit.call(billingDetailsEndpoints.getBillingDetails);
+  const entered = sent.billing_country || stored.country;
+  const quoted = { params: { access_fee_id: fee.id } };
+  const country = entered || (await visit.call(taxQuoteEndpoints.getTaxQuote, quoted)).tax_country;
+  const region = sent.billing_region ?? (entered === stored.country ? stored.region : '');
+  if (regionsOf(country).length === 0 || region.startsWith(`${country}-`)) return undefined;
+  const required = t('errors.required');
+  return { message: required, fields: { [entered === '' ? 'billing_country' : 'billing_region']: required } };
 }
 
 interface PurchaseMeans extends CardForm {

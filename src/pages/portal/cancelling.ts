@@ -117,6 +117,6 @@ function explain({ texts }: Portal, row: SubscriptionRow, offer: Offer): string 
   if (offer.kind === 'pause')
     return t('portal.offer.pauseHow', { date: starts, resumes: date(offer.resumes_at), price });
   if (offer.kind === 'plan') return t('portal.offer.planHow', { date: starts, price });
-  const full = money(row.subscription_price, row.currency);
+  const full = money(row.next_amount, row.currency);
   return t('portal.offer.discountHow', { date: starts, price, full });
 }

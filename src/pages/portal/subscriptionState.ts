@@ -43,9 +43,12 @@ export function rateOf(texts: Texts, { subscription_price, currency, access_type
   return row.tax_behavior === undefined ? rate : texts.t('paywall.plusTax', { price: rate });
 }
 
-/** The price of the next charge. Before a change of the plan, that of the present plan. */
-export const priceOf = (texts: Texts, row: SubscriptionRow) =>
-  texts.money(row.pending_access_fee_id === 0 ? row.next_amount : row.subscription_price, row.currency);
+/** What the next charge takes. Before a change of the plan, the price of the present plan. */
+export function priceOf(texts: Texts, row: SubscriptionRow): string {
+  if (row.pending_access_fee_id === 0) return texts.money(row.next_amount, row.currency);
+  const price = texts.money(row.subscription_price, row.currency);
+  return row.tax_behavior === undefined ? price : texts.t('paywall.plusTax', { price });
+}
 
 /** The next event of the subscription, in one or two sentences. */
 export function outlook(texts: Texts, row: SubscriptionRow): string {

@@ -13,7 +13,7 @@ import { type CancelReason, listFittingOffers, type OfferTerms } from './cancelO
 import { presentShown } from './cancelOffers.presenter';
 import { type OfferChoice, type OfferRequest } from './cancelOffers.schemas';
 import { findOpenOffer, recordPresentation, type OfferPresentation } from './presentations.model';
-import { nextCharge } from '../lifecycle/prices';
+import { upcomingCharge } from '../lifecycle/upcoming';
 
 /**
  * The offer to a customer who is about to cancel. A customer sees at most one offer for an item in twelve months, and
@@ -92,11 +92,13 @@ async function present(row: Subscription, presentation: OfferPresentation) {
     ...(plan && { priceMinor: plan.amountMinor, ...(await discountUnder(row, plan)) }),
     ...(kind === 'discount' && discountColumns(row, presentation)),
   };
+  const resumesAt = kind === 'pause' ? resumption(row, pauseMonths ?? 1) : null;
+  const amountMinor = await upcomingCharge(terms, resumesAt ?? row.currentPeriodEnd ?? row.createdAt);
   return presentShown(presentation, {
     planDescription: plan?.description ?? null,
-    amount: toMajor(nextCharge(terms), row.currency),
+    amount: toMajor(amountMinor, row.currency),
     currency: row.currency,
     effectiveAt: row.currentPeriodEnd,
-    resumesAt: kind === 'pause' ? resumption(row, pauseMonths ?? 1) : null,
+    resumesAt,
   });
 }

@@ -43,11 +43,13 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
     if (row.version > input.version) return { amountMinor: 0, isLater: true };
     const { addedTax, ...agreed } = await agree(row, input, inTransaction);
+    const { totalMinor, mode } = agreed.quote;
+    const isLater = mode === 'next_period';
     // The charge of the switch has the tax with which its amount is fixed here.
-    if (addedTax !== null) await row.update({ addedTax }, { transaction: inTransaction });
+    if (addedTax !== null && !isLater && totalMinor > 0) await row.update({ addedTax }, { transaction: inTransaction });
     return {
-      amountMinor: agreed.quote.totalMinor,
-      isLater: agreed.quote.mode === 'next_period',
+      amountMinor: totalMinor,
+      isLater,
       agreed,
       ...(await findDebit(row, inTransaction)),
     };

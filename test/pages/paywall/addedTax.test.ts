@@ -1,5 +1,6 @@
 import { type Chromium, describeInBrowser, faultsOf, photograph, startChromium } from '../../support/chromium';
 import { giveCredit } from '../../support/balances';
+import { createOffer } from '../../support/cancelOffers';
 import { call } from '../../support/client';
 import { card, pathOf, signedInAt } from '../../support/checkout';
 import { cards, createFee, createShop, reaches, subscribe, type Shop } from '../../support/factories';
@@ -65,6 +66,8 @@ test('409: an address with another tax shows the new total before the payment', 
   const told = { ...card, fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '10', do: 'pay' };
   const asked = await walker.submit(`${pathOf(shop)}/pay`, { ...told, billing_country: 'CA' });
   expect([asked.status, asked.text.includes('billing_region')]).toEqual([422, true]);
+  const elsewhere = { billing_country: 'CA', billing_region: 'US-CA' };
+  expect((await walker.submit(`${pathOf(shop)}/pay`, { ...told, ...elsewhere })).status).toBe(422);
   const there = { billing_country: 'CA', billing_region: 'CA-ON' };
   const refused = await walker.submit(`${pathOf(shop)}/pay`, { ...told, ...there });
   expect([refused.status, shown(refused.text, 'shown_amount')]).toEqual([409, '11.3']);
@@ -76,6 +79,27 @@ test('409: an address with another tax shows the new total before the payment', 
     return rows[0]?.status === 'paid' && rows;
   });
   expect(charges).toMatchObject([{ net: 1000, tax: 130, gross: 1130, country: 'CA' }]);
+});
+
+test('422: a stored address without its province, and none', async () => {
+  const shop = await createNetShop();
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'CA' }, shop.consumer);
+  const walker = await signedInAt(app, shop);
+  const told = { ...card, fee: String(shop.fee.id), shown_fee: String(shop.fee.id), do: 'pay' };
+  const asked = await walker.submit(`${pathOf(shop)}/pay`, told);
+  expect([asked.status, asked.text.includes('billing_region')]).toEqual([422, true]);
+});
+
+test('the offer before a cancellation compares totals with tax', async () => {
+  const shop = await createNetShop();
+  await createOffer(app, shop.merchant, { kind: 'discount', percent: 10, charges: 1 });
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  const walker = await signedInAt(app, shop);
+  const own = `/portal/${shop.merchant.uuid}/subscriptions/${body.subscription_id}`;
+  await walker.open(own);
+  const { text } = await walker.submit(`${own}/cancel`, { why: 'other', reason: 'We move' });
+  expect(words(text)).toMatch(/€10\.71 .*€11\.90/);
 });
 
 test('the portal shows the total of the next payment, and follows a new address', async () => {
