@@ -13,6 +13,8 @@ export interface PurchaseRow {
   feeDescription: string | null;
   feeType: string | null;
   paidMinor: number | null;
+  /** The tax was added to the amount. */
+  addsTax: boolean;
   currency: string | null;
   isTrial: boolean | null;
   paymentMethod: string | null;
@@ -66,6 +68,7 @@ const pageText = (where: string) => `
     a.email, ${typeText} AS type, f.id AS "accessFeeId", f.description AS "feeDescription",
     t.name AS "feeType", coalesce(s.price_minor, p.price_minor, CASE WHEN x.is_trial THEN 0 ELSE coalesce(x.amount_minor,
       CASE WHEN x.id IS NOT NULL THEN f.amount_minor END) END) AS "paidMinor",
+    coalesce(s.added_tax, p.added_tax) IS NOT NULL AS "addsTax",
     coalesce(s.currency, p.currency, x.currency, CASE WHEN x.id IS NOT NULL THEN f.currency END) AS currency,
     coalesce(s.state = 'trialing', x.is_trial) AS "isTrial",
     CASE c.method WHEN 'card' THEN 'Card' WHEN 'direct_debit' THEN 'Direct Debit' WHEN 'ideal' THEN 'Ideal'

@@ -21,6 +21,7 @@ export function presentPurchase(
     purchased_access_fee_description: row.feeDescription ?? '',
     purchased_access_fee_type: row.feeType ?? '',
     purchased_amount: amount,
+    ...(row.addsTax && { tax_behavior: 'exclusive' as const }),
     purchased_currency: row.currency ?? '',
     is_trial: row.isTrial ?? false,
     payment_method: method,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { taxBehavior } from '../items/accessFees/accessFees.schemas';
 import { formId } from '../kit/form';
 import { cursorPageOf, CursorQuery } from '../kit/page';
 
@@ -26,6 +27,7 @@ export const PurchasePage = cursorPageOf(
     purchased_access_fee_description: z.string(),
     purchased_access_fee_type: z.string(),
     purchased_amount: z.number(),
+    tax_behavior: taxBehavior(),
     purchased_currency: z.string(),
     is_trial: z.boolean(),
     payment_method: z.string(),

@@ -11,6 +11,7 @@ export const presentProfile = (profile: TaxProfile) => ({
   tax_number: profile.taxNumber,
   item_kind: profile.itemKind,
   time_zone: profile.timeZone,
+  prices_include_tax: profile.pricesIncludeTax,
 });
 
 export function presentTaxSettings(

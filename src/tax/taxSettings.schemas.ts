@@ -61,6 +61,7 @@ export const TaxSettings = z.object({
       tax_number: z.string(),
       item_kind: kind,
       time_zone: z.string(),
+      prices_include_tax: z.boolean(),
     })
     .nullable(),
   prices_include_tax: z.boolean(),
