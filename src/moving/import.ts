@@ -5,6 +5,7 @@ import { ownerDatabaseUrl } from '../adapters/settings';
 import { rechain } from '../audit/chains';
 import { keepFormerKey } from '../entitlements/trials';
 import { noteUnseenPayments } from '../subscriptions/restorations';
+import { rekeyGifts } from '../vouchers/gifts';
 import { type ArchiveHeader, type ArchivePart, type ArchiveRows, MoveRefusal, readArchive } from './archive';
 import { type Column, leaveTriggersOut, quoted, readColumns, readMigrations, withClient } from './database';
 import { findBrokenReferences } from './references';
@@ -117,6 +118,7 @@ async function writeAll(client: Client, header: ArchiveHeader, parts: AsyncItera
   const broken = await findBrokenReferences(client, merchantIds);
   if (broken.length > 0) throw new MoveRefusal(`Rows refer to rows that are not there: ${broken.join(', ')}`);
   for (const one of merchantIds) await rechain(client, one);
+  await rekeyGifts(client, merchantIds);
   await keepFormerKey(client, merchantIds, header.trialKey);
   await client.query(
     `INSERT INTO merchant_moves (id, merchant_id, direction, code_hash) VALUES ($1, $2, 'in', decode($3, 'hex'))`,

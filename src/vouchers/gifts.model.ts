@@ -12,6 +12,7 @@ import {
   text,
   time,
 } from '../adapters/postgres/columns';
+import { type Client } from 'pg';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { AccessFee } from '../items/accessFees/accessFees.model';
@@ -124,4 +125,26 @@ const reviveStatement = statement<{ id: number }>(
  */
 export async function reviveKilled(paymentToken: string, inTransaction: Transaction): Promise<boolean> {
   return (await reviveStatement([paymentToken], inTransaction)).length > 0;
+}
+
+/** Up to `limit` gifts of merchants after an id. On the connection on which the merchants arrive. */
+export async function listSealedCodes(
+  client: Client,
+  merchantIds: readonly number[],
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<Pick<GiftVoucher, 'id' | 'voucherId' | 'sealedCode'>[]> {
+  const { rows } = await client.query<Pick<GiftVoucher, 'id' | 'voucherId' | 'sealedCode'>>(
+    `SELECT id, voucher_id AS "voucherId", sealed_code AS "sealedCode" FROM gift_vouchers
+     WHERE merchant_id = ANY($1::int[]) AND id > $2 ORDER BY id LIMIT $3`,
+    [merchantIds, afterId, limit],
+  );
+  return rows;
+}
+
+/** By this key a gift is found for its code. */
+export async function writeGiftKeys(client: Client, keys: ReadonlyMap<number, string>): Promise<void> {
+  await client.query(
+    `UPDATE vouchers v SET canonical_code = k.key FROM unnest($1::int[], $2::text[]) AS k (id, key) WHERE v.id = k.id`,
+    [[...keys.keys()], [...keys.values()]],
+  );
 }

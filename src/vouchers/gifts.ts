@@ -1,3 +1,4 @@
+import { type Client } from 'pg';
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { merchantNow, now } from '../adapters/clock';
@@ -14,7 +15,17 @@ import { toMajor } from '../billing/money';
 import { generateCode, listRuleFees, Voucher, VoucherRule } from './vouchers.model';
 import { freeLapsedOf } from './uses.model';
 import { giftKey } from './uses';
-import { boughtBy, GiftVoucher, killGift, lockGift, receivedBy, reviveKilled, shownWith } from './gifts.model';
+import {
+  boughtBy,
+  GiftVoucher,
+  killGift,
+  listSealedCodes,
+  lockGift,
+  receivedBy,
+  reviveKilled,
+  shownWith,
+  writeGiftKeys,
+} from './gifts.model';
 import { presentGift, presentOwnGift } from './gifts.presenter';
 import { type GiftQuery, type OwnGiftQuery } from './gifts.schemas';
 
@@ -184,11 +195,24 @@ function describe(row: GiftVoucher) {
 }
 
 /** Empty if the code was encrypted with a key that no longer exists. */
-function unsealCode({ sealedCode }: GiftVoucher): string {
+function unsealCode({ sealedCode }: Pick<GiftVoucher, 'sealedCode'>): string {
   return readGiftCode(sealedCode);
 }
 
 /** Only for the merchant, who may see the code. */
 export function readGiftCode(sealedCode: Buffer): string {
   return unseal(sealingPurpose, sealedCode) ?? '';
+}
+
+const rekeyedAtOnce = 1_000;
+
+/** Gifts of merchants that have come from another installation are found by a hash of this installation. */
+export async function rekeyGifts(client: Client, merchantIds: readonly number[]): Promise<void> {
+  for (let afterId = 0; ;) {
+    const gifts = await listSealedCodes(client, merchantIds, { afterId, limit: rekeyedAtOnce });
+    await writeGiftKeys(client, new Map(gifts.map((gift) => [gift.voucherId, giftKey(unsealCode(gift))])));
+    const last = gifts.at(-1);
+    if (!last || gifts.length < rekeyedAtOnce) return;
+    afterId = last.id;
+  }
 }
