@@ -1,4 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
+import { isHere } from '../../adapters/postgres/moving';
 import { execute, statement } from '../../adapters/postgres/statement';
 
 /** A reminder that a subscription has to get now. */
@@ -24,6 +25,7 @@ const dueStatement = statement<DueReminder>(
        coalesce(m.renewal_reminder_days, 0) AS days
      FROM subscriptions s LEFT JOIN merchant_settings m ON m.merchant_id = s.merchant_id
      WHERE s.state IN ('active', 'trialing') AND s.auto_renew AND s.deferred_at IS NULL AND s.id > $1
+       AND ${isHere('s.merchant_id')}
    ), expiring AS (
      SELECT r.id, r.account_id, r.access_fee_id, r.now, c.id AS card_id, c.last_four,
        CASE WHEN c.expiry_year BETWEEN 2000 AND 9999 AND c.expiry_month BETWEEN 1 AND 12

@@ -95,4 +95,7 @@ CREATE FUNCTION delete_outdated_audit_entries() RETURNS void LANGUAGE sql
       AND k.created_at >= now() - interval '13 months'), c.last_sequence + 1) AS first_kept
     FROM audit_chains c) AS bounds
   WHERE l.merchant_id = bounds.merchant_id AND l.sequence < bounds.first_kept
+    -- The rows of a merchant on its way to another installation stay as they were exported.
+    AND NOT EXISTS (SELECT FROM merchant_states moving WHERE moving.merchant_id = l.merchant_id
+      AND moving.moving_since IS NOT NULL AND moving.moved_at IS NULL)
 $$;
