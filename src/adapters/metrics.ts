@@ -2,8 +2,12 @@ import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { mailServerIsSet } from './mailer';
 import { pool } from './postgres/connection';
+import { isHere } from './postgres/moving';
 
-/** Prometheus metrics. They have a port of their own, which must not be public. */
+/**
+ * Prometheus metrics. They have a port of their own, which must not be public. Rows of merchants that move to another installation
+ * are not counted: they wait on purpose.
+ */
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
@@ -47,7 +51,7 @@ new Gauge({
     if (!mailServerIsSet) return this.set(0);
     const { rows } = await pool.query<{ age: number }>(
       `SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float AS age FROM mails
-       WHERE sent_at IS NULL AND parked_at IS NULL AND NOT is_postponed`,
+       WHERE sent_at IS NULL AND parked_at IS NULL AND NOT is_postponed AND ${isHere('mails.merchant_id')}`,
     );
     this.set(rows[0]?.age ?? 0);
   },
@@ -60,7 +64,8 @@ new Gauge({
   async collect() {
     const { rows } = await pool.query<{ late: number }>(
       `SELECT count(*)::int AS late FROM store_purchases
-       WHERE needs_acknowledgement AND state IN ('active', 'grace') AND purchased_at < now() - interval '60 hours'`,
+       WHERE needs_acknowledgement AND state IN ('active', 'grace') AND purchased_at < now() - interval '60 hours'
+         AND ${isHere('store_purchases.merchant_id')}`,
     );
     this.set(rows[0]?.late ?? 0);
   },
@@ -73,7 +78,7 @@ new Gauge({
   async collect() {
     const { rows } = await pool.query<{ age: number }>(
       `SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float AS age FROM webhook_deliveries
-       WHERE state = 'pending'`,
+       WHERE state = 'pending' AND ${isHere('webhook_deliveries.merchant_id')}`,
     );
     this.set(rows[0]?.age ?? 0);
   },
@@ -123,8 +128,10 @@ new Gauge({
   async collect() {
     const { rows } = await pool.query<{ unknown: number }>(
       `SELECT (SELECT count(*) FROM charges
-           WHERE status = 'open' AND created_at < merchant_now(merchant_id) - interval '10 minutes')::int
-         + (SELECT count(*) FROM refunds WHERE state = 'open' AND created_at < now() - interval '10 minutes')::int AS unknown`,
+           WHERE status = 'open' AND created_at < merchant_now(merchant_id) - interval '10 minutes'
+             AND ${isHere('charges.merchant_id')})::int
+         + (SELECT count(*) FROM refunds WHERE state = 'open' AND created_at < now() - interval '10 minutes'
+             AND ${isHere('refunds.merchant_id')})::int AS unknown`,
     );
     this.set(rows[0]?.unknown ?? 0);
   },
@@ -136,7 +143,8 @@ new Gauge({
   registers: [registry],
   async collect() {
     const { rows } = await pool.query<{ faults: number }>(
-      `SELECT count(*)::int AS faults FROM provider_faults WHERE seen_at > now() - interval '2 hours'`,
+      `SELECT count(*)::int AS faults FROM provider_faults WHERE seen_at > now() - interval '2 hours'
+         AND ${isHere('provider_faults.merchant_id')}`,
     );
     this.set(rows[0]?.faults ?? 0);
   },
@@ -148,7 +156,8 @@ new Gauge({
   registers: [registry],
   async collect() {
     const { rows } = await pool.query<{ deferred: number }>(
-      'SELECT count(*)::int AS deferred FROM subscriptions WHERE deferred_at IS NOT NULL',
+      `SELECT count(*)::int AS deferred FROM subscriptions
+       WHERE deferred_at IS NOT NULL AND ${isHere('subscriptions.merchant_id')}`,
     );
     this.set(rows[0]?.deferred ?? 0);
   },

@@ -97,6 +97,13 @@ export async function withdrawMail(inTransaction: Transaction, mailId: number): 
   return (await withdrawStatement([mailId], inTransaction)).length > 0;
 }
 
+/** Waiting mails of merchants that have moved are never looked at again: the other installation has their copies. */
+export async function holdMails(inTransaction: Transaction, merchantIds: readonly number[]): Promise<void> {
+  const text = `UPDATE mails SET available_at = 'infinity'
+    WHERE merchant_id = ANY($1::int[]) AND sent_at IS NULL AND parked_at IS NULL`;
+  await execute(inTransaction, text, [merchantIds]);
+}
+
 const partStatement = statement<{ sealed_text: Buffer }>(
   'mail_attachment_part',
   'SELECT sealed_text FROM mail_attachment_parts WHERE mail_id = $1 AND place = $2',

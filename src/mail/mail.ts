@@ -10,7 +10,15 @@ import { Answer } from '../kit/endpoint';
 import { inParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
-import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './mail.model';
+import {
+  findAttachmentPart,
+  holdMails,
+  insertAttachmentPart,
+  insertMail,
+  Mail,
+  nobodysDomain,
+  withdrawMail,
+} from './mail.model';
 import { presentMail } from './mail.presenter';
 import { type MailboxQuery } from './mail.schemas';
 import { isUrgent, usefulSeconds } from './lifetimes';
@@ -18,7 +26,7 @@ import { type MailTemplate, type MailValues } from './mailValues';
 import { type MailDesign, type MailText, renderMail } from './templates';
 import { getMailDesigns } from './texts/designs';
 
-export { withdrawMail };
+export { holdMails, withdrawMail };
 
 export interface NewMail<T extends MailTemplate> {
   merchantId: number;

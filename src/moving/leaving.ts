@@ -7,6 +7,7 @@ import { transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
 import { directDatabaseUrl } from '../adapters/settings';
 import { audit, findBrokenLink } from '../audit/audit';
+import { holdMails } from '../mail/mail';
 import { type ArchiveHeader, ArchiveWriter, hashOfCode, MoveRefusal } from './archive';
 import { digestTables, withClient } from './database';
 import { readGroup } from './export';
@@ -126,6 +127,7 @@ export async function markMoved(idOrUuid: string): Promise<string> {
       throw new MoveRefusal(`Rows have changed since the export: ${changed.join(', ')}. Export and import again.`);
     await transaction(async (inTransaction) => {
       await setMoved(inTransaction, group, movedReason);
+      await holdMails(inTransaction, group);
       await finishMove(inTransaction, move.id);
       const object = ['merchant', id] as const;
       await audit(inTransaction, { merchantId: id, accountId: id }, { action: 'merchant.leave', object });
