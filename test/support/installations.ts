@@ -89,3 +89,13 @@ export const forgetStop = ({ pool }: { pool: Pool }) =>
   pool.query(
     `UPDATE merchant_states SET moving_since = moving_since - interval '2 minutes' WHERE moving_since IS NOT NULL`,
   );
+
+/** The merchant is on its way to another installation. Returns what lets it stay. */
+export async function beginMove({ pool }: { pool: Pool }, { id }: { id: number }): Promise<() => Promise<unknown>> {
+  await pool.query(
+    `INSERT INTO merchant_states (merchant_id, suspended_at, suspension_reason, moving_since)
+     VALUES ($1, now(), 'It moves.', now())`,
+    [id],
+  );
+  return () => pool.query('DELETE FROM merchant_states WHERE merchant_id = $1', [id]);
+}

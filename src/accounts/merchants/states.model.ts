@@ -30,8 +30,8 @@ const hereStatement = statement<{ id: number }>(
 );
 
 /** Those of the merchants that do not move and have not moved. */
-export async function listHere(merchantIds: readonly number[]): Promise<number[]> {
-  return (await hereStatement([merchantIds])).map(({ id }) => id);
+export async function listHere(merchantIds: readonly number[], inTransaction?: Transaction): Promise<number[]> {
+  return (await hereStatement([merchantIds], inTransaction)).map(({ id }) => id);
 }
 
 export async function getState(merchantId: number, inTransaction?: Transaction): Promise<StateRow> {

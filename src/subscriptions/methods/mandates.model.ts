@@ -53,16 +53,18 @@ interface EndedMandate {
   merchantId: number | undefined;
 }
 
-/** Records that the payer or the bank has ended a mandate. It pays for no later purchase. */
+/** Records that the payer or the bank has ended a mandate. It pays for no later purchase. Returns the merchants of the mandate. */
 export async function writeEnd(
   inTransaction: Transaction,
   { provider, tokenEnd, merchantId }: EndedMandate,
-): Promise<void> {
-  await execute(
+): Promise<number[]> {
+  const ended = await execute<{ merchantId: number }>(
     inTransaction,
     `UPDATE cards SET mandate_ended_at = now()
      WHERE provider = $1 AND method <> 'card' AND right(token, length($2)) = $2
-       AND merchant_id = coalesce($3, merchant_id) AND mandate_ended_at IS NULL`,
+       AND merchant_id = coalesce($3, merchant_id) AND mandate_ended_at IS NULL
+     RETURNING merchant_id AS "merchantId"`,
     [provider, tokenEnd, merchantId ?? null],
   );
+  return ended.map((card) => card.merchantId);
 }

@@ -1,3 +1,4 @@
+import { refuseMoving } from '../../accounts/merchants/states';
 import { type UpdatedCard } from '../../adapters/cardProviders/notifications';
 import { merchantTime } from '../../adapters/clock';
 import { type OutboxRow } from '../../adapters/outbox';
@@ -24,7 +25,10 @@ export async function followCardUpdate(
   { id, provider, merchantId: ownerId }: CardNotice,
 ): Promise<OutboxRow[]> {
   const updated = await writeUpdatedCard(inTransaction, { ...card, provider, merchantId: ownerId });
-  const [merchantId] = updated.map((one) => one.merchantId);
+  const [merchantId] = await refuseMoving(
+    updated.map((one) => one.merchantId),
+    inTransaction,
+  );
   if (merchantId === undefined) return [];
   const where = { merchantId, cardId: updated.map(({ id }) => id), state: ['past_due', 'on_hold'] };
   const overdue = await Subscription.findAll({ where, transaction: inTransaction });

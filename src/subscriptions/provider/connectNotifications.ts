@@ -1,3 +1,4 @@
+import { refuseMoving } from '../../accounts/merchants/states';
 import { connectPlatform, stripeConnect } from '../../adapters/cardProviders';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -22,7 +23,10 @@ export async function receiveConnectNotification(request: RequestFacts) {
   if (accountId === undefined) return received;
   const account = await findPlatformAccount(`stripe:${accountId}`);
   if (!account || account.isLive !== isLive) return received;
-  if (isAboutAccount) await followConnectedAccount(account);
+  if (isAboutAccount) {
+    await refuseMoving([account.merchantId]);
+    await followConnectedAccount(account);
+  }
   if (isAboutAccount || account.connectState === 'deauthorized') return received;
   return receiveFrom({ provider: open(account), merchantId: account.merchantId }, request);
 }

@@ -70,7 +70,8 @@ export async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw
     if (!(await recordNotification(inTransaction, named, about))) return [];
     const account = { id, provider: provider.name, merchantId };
     if (notification.card) return followCardUpdate(inTransaction, notification.card, account);
-    if (about === 'mandate') await writeEnd(inTransaction, { ...account, tokenEnd: reference });
+    if (about === 'mandate')
+      await refuseMoving(await writeEnd(inTransaction, { ...account, tokenEnd: reference }), inTransaction);
     if (!purchase) return [];
     if (about === 'refund') return followRefunds(inTransaction, purchase, refunds);
     if (about === 'fraud_warning') return followFraudWarning(inTransaction, purchase);
@@ -94,8 +95,10 @@ export function followDisputeNow(
 /** This notification is not recorded, because a repeated one changes nothing. */
 async function receiveSetup(reference: string, merchantId: number | undefined, requestId: string) {
   const purchase = await findPurchaseOfSetup(reference, merchantId);
-  if (purchase) await sendAnswer(purchase, reference, requestId);
   const setup = purchase ? undefined : await findSetupOfReference(reference, merchantId);
+  const owner = purchase ?? setup;
+  if (owner) await refuseMoving([owner.merchantId]);
+  if (purchase) await sendAnswer(purchase, reference, requestId);
   if (setup) await settleSetup(setup, requestId);
   return received;
 }

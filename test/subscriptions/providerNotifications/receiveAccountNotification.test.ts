@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
 import { reaches, type Person } from '../../support/factories';
+import { beginMove } from '../../support/installations';
 import {
   createOwnShop,
   secretOf,
@@ -85,12 +86,10 @@ test('404 not_found: an address that no account has', async () => {
 
 test('503 service_unavailable: a merchant moves to another installation, and nothing is kept', async () => {
   const { shop, account, id, told } = await subscribed();
-  const move = `INSERT INTO merchant_states (merchant_id, suspended_at, suspension_reason, moving_since)
-    VALUES ($1, now(), 'It moves.', now())`;
-  await app.pool.query(move, [shop.merchant.id]);
+  const stay = await beginMove(app, shop.merchant);
   const path = await pathOfAccount(shop.merchant);
   expect((await notify(app, told, secretOf(account), path)).status).toBe(503);
-  await app.pool.query('DELETE FROM merchant_states WHERE merchant_id = $1', [shop.merchant.id]);
+  await stay();
   expect((await notify(app, told, secretOf(account), path)).status).toBe(200);
   await reaches(app, shop.consumer, id, 'revoked');
 });
