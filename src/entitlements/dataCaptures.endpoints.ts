@@ -16,7 +16,7 @@ export const dataCaptureEndpoints = {
     body: DataCaptureBody,
     status: 200,
     response: DataCaptureResponse,
-    errors: ['account_not_found', 'item_not_found', 'access_not_found', 'access_restricted'],
+    errors: ['account_not_found', 'item_not_found', 'access_not_found', 'access_restricted', 'service_unavailable'],
     handler: ({ body, request }) => dataCaptures.captureData(body, request),
   }),
   listDataCaptures: endpoint({

@@ -1,5 +1,6 @@
 import { Op } from 'sequelize';
 import { z } from 'zod';
+import { refuseMoving } from '../accounts/merchants/states';
 import { findPage, olderThan } from '../adapters/postgres/totals';
 import { seal, unseal } from '../adapters/sealing';
 import { getItemRow } from '../items/items';
@@ -23,6 +24,7 @@ export { hasLeftAddress } from './dataCaptures.model';
  */
 export async function captureData(input: z.output<typeof DataCaptureBody>, request: RequestFacts) {
   const { merchantId } = await getTenant(input.merchant_uuid);
+  await refuseMoving([merchantId]);
   const { email, full_name: fullName, company = '', item_id: itemId } = input;
   const opened = itemId === undefined ? {} : await openItem(merchantId, itemId, request);
   await upsertDataCapture([merchantId, email, normalizeEmail(email), fullName, company]);

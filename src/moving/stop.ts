@@ -1,4 +1,5 @@
 import { endMoving, getState, resume, setMoving, suspend } from '../accounts/merchants/states';
+import { deleteTokens } from '../accounts/signIn/mailedTokens';
 import { endSessions } from '../accounts/tokens/tokens';
 import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
@@ -17,8 +18,8 @@ export async function getMerchant(idOrUuid: string): Promise<MovingMerchant> {
 }
 
 /**
- * Suspends the merchant and its followers, and holds their mails, webhooks, runs and comparisons with providers. What has
- * begun comes to its end. False if it was stopped before.
+ * Suspends the merchant and its followers, ends the links in their mails, and holds their mails, webhooks, runs and comparisons
+ * with providers. What has begun comes to its end. False if it was stopped before.
  */
 export async function stopMerchant(idOrUuid: string): Promise<boolean> {
   const { id, group, movedAt, movingSince, isSuspended } = await getMerchant(idOrUuid);
@@ -33,6 +34,7 @@ export async function stopMerchant(idOrUuid: string): Promise<boolean> {
       { merchantId: id, accountId: id },
       { action: 'merchant.stop', object: ['merchant', id] },
     );
+    await deleteTokens(inTransaction, group);
     for (const accountId of group) await endSessions(inTransaction, { accountId });
   });
   return true;

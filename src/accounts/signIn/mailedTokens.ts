@@ -8,6 +8,7 @@ import { baseUrl, mailsPerHour, platformClientId } from '../../adapters/settings
 import { normalizeEmail } from '../../kit/form';
 import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
+import { listHere } from '../merchants/states';
 import { getTenant } from '../../oauthApps/clients';
 import { entrantsOf } from './entrants';
 
@@ -101,6 +102,8 @@ async function answer(inTransaction: Transaction, request: MailRequest): Promise
     transaction: inTransaction,
   });
   if (taken.length === 0 || !account || !isFor(account, purpose)) return;
+  // The other installation has to send the mail: a link of this one would change nothing there.
+  if ((await listHere([account.merchantId], inTransaction)).length === 0) return;
   const { branding_id: brandingId, next_path: nextPath } = request;
   await mailToken(inTransaction, account, purpose, brandingId ?? undefined, nextPath ?? undefined);
 }
@@ -216,6 +219,11 @@ export async function redeemToken(
   if (!row) return undefined;
   const where = { id: row.account_id, isActive: true };
   return (await Account.findOne({ where, transaction: inTransaction })) ?? undefined;
+}
+
+/** The links in mails to people of merchants end. They can ask for another mail. */
+export async function deleteTokens(inTransaction: Transaction, merchantIds: readonly number[]): Promise<void> {
+  await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE merchant_id = ANY($1::int[])', [merchantIds]);
 }
 
 function hashOf(token: string): Buffer {

@@ -1,3 +1,4 @@
+import { refuseMoving } from '../../accounts/merchants/states';
 import { type ChargeResult, type SetupResult } from '../../adapters/cardProviders/provider';
 import { transaction } from '../../adapters/postgres/connection';
 import { formatAmount } from '../../billing/money';
@@ -63,11 +64,12 @@ export type Continued = { redirectUrl: string } | { action: ScriptAction } | { i
 
 /**
  * Continues the charge or the set-up with its payer. Undefined if the link is not valid. Throws `service_unavailable` if the
- * provider does not answer.
+ * provider does not answer, or if the merchant moves to another installation.
  */
 export async function continueLinked(token: string, requestId: string): Promise<Continued | undefined> {
   const found = await findWaiting(token);
   if (!found) return undefined;
+  await refuseMoving(['setup' in found ? found.setup.merchantId : found.charge.merchantId]);
   return 'setup' in found ? continueSetup(found.setup, requestId) : continueCharge(found.charge, requestId);
 }
 

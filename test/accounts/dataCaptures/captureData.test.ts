@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
 import { check } from '../../support/access';
 import { createConsumer, createItem, createMerchant, type Person } from '../../support/factories';
+import { beginMove } from '../../support/installations';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -162,4 +163,12 @@ test('404 account_not_found: no such merchant', async () => {
 
 test('422 invalid_input: no address', async () => {
   expect((await capture({ email: 'ana' })).status).toBe(422);
+});
+
+test('503 service_unavailable: the merchant moves to another installation, and the address is not kept here', async () => {
+  const email = `${randomUUID()}@example.org`;
+  const moving = await createMerchant(app);
+  await beginMove(app, moving);
+  expect((await capture({ email, merchant_uuid: moving.uuid })).status).toBe(503);
+  expect(await kept(email)).toEqual([]);
 });

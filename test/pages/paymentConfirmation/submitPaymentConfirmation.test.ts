@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { reaches } from '../../support/factories';
 import { chargesOf } from '../../support/ledger';
+import { beginMove } from '../../support/installations';
 import { startApp, type TestApp } from '../../support/startApp';
 import { changedLink, waitingRenewal } from '../../support/waitingRenewal';
 
@@ -36,5 +37,18 @@ test('503 service_unavailable: the provider does not answer; the payment still w
   silence.mockRestore();
   expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   expect((await chargesOf(app, id)).at(-1)).toMatchObject({ status: 'requires_action' });
+  expect((await call(app, 'POST', path)).status).toBe(303);
+});
+
+test('503 service_unavailable: the merchant moves to another installation; the payment still waits', async () => {
+  const { id, path } = await waitingRenewal(app);
+  const { rows } = await app.pool.query<{ id: number }>(
+    'SELECT merchant_id AS id FROM subscriptions WHERE token = $1',
+    [id],
+  );
+  const stay = await beginMove(app, { id: rows[0]?.id ?? 0 });
+  expect((await call(app, 'POST', path)).status).toBe(503);
+  expect((await chargesOf(app, id)).at(-1)).toMatchObject({ status: 'requires_action' });
+  await stay();
   expect((await call(app, 'POST', path)).status).toBe(303);
 });
