@@ -22,6 +22,7 @@ const options = {
   'code-file': { type: 'string' },
   'same-account': { type: 'boolean' },
   from: { type: 'string' },
+  to: { type: 'string' },
 } as const;
 
 type Given = ReturnType<typeof readInput>['values'];
@@ -63,8 +64,10 @@ const commands: Record<string, (given: Given) => Promise<string>> = {
     await discardMerchant(need(given, 'merchant'));
     return 'All rows of the merchant are deleted.';
   },
-  reserve: async (given) =>
-    `${await reserveIds(Number(need(given, 'from')))} sequences begin at the number or above it.`,
+  reserve: async (given) => {
+    const to = given.to === undefined ? undefined : Number(given.to);
+    return `${await reserveIds(Number(need(given, 'from')), to)} sequences begin at the number or above it.`;
+  },
 };
 
 function need(given: Given, name: TextOption): string {

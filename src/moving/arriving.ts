@@ -3,10 +3,12 @@ import { query } from '../adapters/postgres/statement';
 import { transaction } from '../adapters/postgres/connection';
 import { ownerDatabaseUrl } from '../adapters/settings';
 import { audit } from '../audit/audit';
+import { listAgain } from '../subscriptions/restorations';
 import { hashOfCode, MoveRefusal } from './archive';
 import { leaveTriggersOut, withClient } from './database';
 import { deleteGroup, mayGo } from './import';
 import { findLastMove, finishMove } from './moves.model';
+import { keepOwner } from './owner';
 import { startRuns } from './runs';
 import { getMerchant } from './stop';
 
@@ -29,6 +31,7 @@ export async function startMerchant(idOrUuid: string, code: string): Promise<num
       await endMoving(inTransaction, group);
       await resume(inTransaction, id);
       await finishMove(inTransaction, move.id);
+      await listAgain(inTransaction, move.createdAt);
       const object = ['merchant', id] as const;
       await audit(inTransaction, { merchantId: id, accountId: id }, { action: 'merchant.arrive', object });
     });
@@ -46,7 +49,7 @@ export async function discardMerchant(idOrUuid: string): Promise<void> {
   await withClient(ownerDatabaseUrl, async (client) => {
     await leaveTriggersOut(client);
     await client.query('BEGIN');
-    await deleteGroup(client, group);
+    await keepOwner(client, group, () => deleteGroup(client, group));
     await client.query('COMMIT');
   });
 }

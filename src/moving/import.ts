@@ -8,6 +8,8 @@ import { noteUnseenPayments } from '../subscriptions/restorations';
 import { rekeyGifts } from '../vouchers/gifts';
 import { type ArchiveHeader, type ArchivePart, type ArchiveRows, MoveRefusal, readArchive } from './archive';
 import { type Column, leaveTriggersOut, quoted, readColumns, readMigrations, withClient } from './database';
+import { advanceSequences } from './numbers';
+import { keepOwner } from './owner';
 import { findBrokenReferences } from './references';
 import { sealedColumns, tablePlaces } from './tables';
 
@@ -39,7 +41,8 @@ export async function importMerchant({ path, key, hasSameAccount }: ImportOption
     await leaveTriggersOut(client);
     if (await refuseKnown(client, header)) return { merchantId, merchantUuid, rows: 0 };
     await advanceSequences(client, header.sequences);
-    return { merchantId, merchantUuid, rows: await inTransaction(client, () => writeAll(client, header, parts)) };
+    const write = () => keepOwner(client, header.merchantIds, () => writeAll(client, header, parts));
+    return { merchantId, merchantUuid, rows: await inTransaction(client, write) };
   });
 }
 
@@ -88,16 +91,8 @@ async function refuseKnown(client: Client, { id, merchantIds, merchantUuid }: Ar
 /** Rows that a new file replaces, and that nobody misses: of a merchant that was not started yet, or has moved away. */
 export const mayGo = `EXISTS (SELECT FROM merchant_states s WHERE s.merchant_id = a.merchant_id AND (s.moved_at IS NOT NULL OR
   s.moving_since IS NOT NULL AND EXISTS (SELECT FROM merchant_moves m WHERE m.direction = 'in' AND m.finished_at IS NULL
-    AND m.merchant_id IN (s.merchant_id, s.suspended_with))))`;
-
-/** New rows of this installation get later numbers, also while the import runs. Numbers that are skipped do no harm. */
-async function advanceSequences(client: Client, sequences: ArchiveHeader['sequences']): Promise<void> {
-  for (const [sequence, last] of Object.entries(sequences))
-    await client.query(
-      'SELECT setval($1::regclass, $2::bigint) WHERE coalesce(pg_sequence_last_value($1::regclass), 0) < $2::bigint AND $2 > 0',
-      [`public.${sequence}`, last],
-    );
-}
+    AND (m.merchant_id = s.merchant_id OR EXISTS (SELECT FROM follower_relations r
+      WHERE r.master_id = m.merchant_id AND r.follower_id = s.merchant_id)))))`;
 
 async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');

@@ -37,6 +37,7 @@ export interface Move {
   sealedCode: Buffer | null;
   tables: Record<string, TableDigest> | null;
   codeHash: Buffer | null;
+  createdAt: Date;
   finishedAt: Date | null;
 }
 
@@ -48,7 +49,8 @@ export interface TableDigest {
 
 export async function findLastMove(merchantId: number, direction: 'out' | 'in'): Promise<Move | undefined> {
   const [last] = await query<Move>(
-    `SELECT id, sealed_code AS "sealedCode", tables, code_hash AS "codeHash", finished_at AS "finishedAt"
+    `SELECT id, sealed_code AS "sealedCode", tables, code_hash AS "codeHash", created_at AS "createdAt",
+       finished_at AS "finishedAt"
      FROM merchant_moves WHERE merchant_id = $1 AND direction = $2 ORDER BY created_at DESC LIMIT 1`,
     [merchantId, direction],
   );

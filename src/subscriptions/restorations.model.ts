@@ -80,6 +80,15 @@ export async function insertArrival(client: Client, exportedAt: string): Promise
 }
 
 /**
+ * Lists the provider's payments again: what happened there to a merchant between its import and its start was passed over,
+ * because the merchant was not here yet.
+ */
+export async function listAgain(inTransaction: Transaction, importedAt: Date): Promise<void> {
+  const text = 'UPDATE restorations SET listed_at = NULL WHERE restored_at >= $1';
+  await execute(inTransaction, text, [importedAt]);
+}
+
+/**
  * The start of the time for which a restoration requires a list of the provider's payments. Undefined without a
  * restoration.
  */

@@ -10,13 +10,14 @@ import {
   insertArrival,
   insertRestoration,
   isRefundRestored,
+  listAgain,
   noteListed,
   skipIds,
   signalRuns,
   type RowVersion,
 } from './restorations.model';
 
-export { findUnlisted, isRefundRestored, noteListed };
+export { findUnlisted, isRefundRestored, listAgain, noteListed };
 
 /**
  * PostgreSQL was restored to an older state than Temporal. The row is the authority: a run that is ahead of its row
