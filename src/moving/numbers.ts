@@ -2,6 +2,7 @@ import { type Client } from 'pg';
 import { ownerDatabaseUrl } from '../adapters/settings';
 import { MoveRefusal } from './archive';
 import { quoted, withClient } from './database';
+import { movedTables, sharedSequences } from './tables';
 
 /** Rows keep their numbers, because apps and shops know them. So two installations should number in different ranges. */
 
@@ -11,7 +12,7 @@ const isNumber = (number: number) => Number.isInteger(number) && number >= 1 && 
 
 /**
  * Lets every sequence of the installation continue at `from` at least, and end at `to`. Merchants that bring higher numbers from
- * another installation do not move a sequence beyond its end. Returns the number of sequences.
+ * another installation do not move a sequence beyond its end. Rows that never move are not limited. Returns the number of sequences.
  */
 export function reserveIds(from: number, to?: number): Promise<number> {
   if (!isNumber(from) || (to !== undefined && (!isNumber(to) || to <= from)))
@@ -19,13 +20,11 @@ export function reserveIds(from: number, to?: number): Promise<number> {
       `Name a number between 1 and ${highest}, and as --to a higher one: npm run ids:reserve -- --from 1 --to 1000000000`,
     );
   return withClient(ownerDatabaseUrl, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`,
-    );
+    const rows = await listSequences(client);
     await client.query('BEGIN');
-    for (const { name } of rows) {
+    for (const { name, table } of rows) {
       const sequence = `public.${quoted(name)}`;
-      if (to !== undefined) await endSequence(client, sequence, to);
+      if (to !== undefined && moves(name, table)) await endSequence(client, sequence, to);
       await client.query(
         `SELECT setval($1::regclass, $2::bigint) WHERE coalesce(pg_sequence_last_value($1::regclass), 0) < $2::bigint`,
         [sequence, from],
@@ -34,6 +33,20 @@ export function reserveIds(from: number, to?: number): Promise<number> {
     await client.query('COMMIT');
     return rows.length;
   });
+}
+
+const moves = (name: string, table: string | null) =>
+  name in sharedSequences || movedTables.some((moved) => moved.table === table);
+
+/** Each with the table that it numbers. Null: it belongs to no table. */
+async function listSequences(client: Client): Promise<{ name: string; table: string | null }[]> {
+  const { rows } = await client.query<{ name: string; table: string | null }>(
+    `SELECT s.relname AS name, c.relname AS table FROM pg_class s
+       LEFT JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+       LEFT JOIN pg_class c ON c.oid = d.refobjid
+     WHERE s.relkind = 'S' AND s.relnamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+  return rows;
 }
 
 async function endSequence(client: Client, sequence: string, to: number): Promise<void> {
