@@ -18,6 +18,7 @@ const core = [
   'src/billing/schedule.ts',
   'src/billing/spread.ts',
   'src/billing/trials.ts',
+  'src/billing/tax/addedTax.ts',
   'src/billing/tax/amounts.ts',
   'src/billing/tax/decision.ts',
   'src/billing/tax/numbers.ts',
