@@ -5,14 +5,15 @@ import { execute } from '../adapters/postgres/statement';
 
 const everyMs = 3_600_000;
 
-/** Rows of a merchant on its way to another installation wait, because it leaves only with the rows that were exported. */
-const deleteSettled = (table: string, isOutdated: string) =>
-  `DELETE FROM ${table} WHERE ${isOutdated} AND ${isSettled(`${table}.merchant_id`)}`;
 const ofSettledEndpoint = `EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id AND ${isSettled('e.merchant_id')})`;
 
-/** Rows that are kept for a limited time. */
+/**
+ * Rows that are kept for a limited time. Those of a merchant on its way to another installation wait, because it leaves only
+ * with the rows that were exported.
+ */
 const deletions = [
-  deleteSettled('events', `created_at < now() - interval '7 days'`),
+  `DELETE FROM events WHERE created_at < now() - interval '7 days'
+     AND ${isSettled('events.merchant_id')}`,
   `DELETE FROM idempotency_keys WHERE created_at < now() - interval '24 hours'`,
   `DELETE FROM rate_limits WHERE window_starts_at < now() - interval '10 minutes'`,
   `DELETE FROM refresh_tokens WHERE expires_at < now()`,
@@ -23,22 +24,28 @@ const deletions = [
   `DELETE FROM company_sign_ins WHERE expires_at < now()`,
   `DELETE FROM analytics_events WHERE day < now() - interval '90 days'`,
   `DELETE FROM analytics_visits WHERE day < now() - interval '90 days'`,
-  deleteSettled('mails', `created_at < now() - interval '30 days' AND useful_until < now()`),
+  `DELETE FROM mails WHERE created_at < now() - interval '30 days' AND useful_until < now()
+     AND ${isSettled('mails.merchant_id')}`,
   `DELETE FROM mail_uses WHERE day < now() - interval '30 days'`,
   `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
   `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
   `DELETE FROM mailed_tokens WHERE expires_at < now()`,
-  deleteSettled('staff_invitations', `expires_at < now() - interval '30 days'`),
+  `DELETE FROM staff_invitations WHERE expires_at < now() - interval '30 days'
+     AND ${isSettled('staff_invitations.merchant_id')}`,
   `DELETE FROM sign_in_challenges WHERE expires_at < now()`,
-  deleteSettled('second_factors', 'expires_at < now()'),
+  `DELETE FROM second_factors WHERE expires_at < now()
+     AND ${isSettled('second_factors.merchant_id')}`,
   `DELETE FROM passkey_challenges WHERE expires_at < now()`,
   `DELETE FROM device_pairings WHERE expires_at < now()`,
-  deleteSettled('webhook_deliveries', `created_at < now() - interval '30 days' AND state <> 'pending'`),
+  `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days' AND state <> 'pending'
+     AND ${isSettled('webhook_deliveries.merchant_id')}`,
   `DELETE FROM webhook_outcomes WHERE hour_starts_at < now() - interval '4 days' AND ${ofSettledEndpoint}`,
   `DELETE FROM hourly_counts WHERE hour_starts_at < now() - interval '1 hour'`,
   `DELETE FROM data_captures WHERE updated_at < now() - interval '13 months'`,
-  deleteSettled('account_operations', `kind = 'export' AND ended_at < now() - interval '30 days'`),
-  deleteSettled('store_notifications', `received_at < now() - interval '30 days'`),
+  `DELETE FROM account_operations WHERE kind = 'export' AND ended_at < now() - interval '30 days'
+     AND ${isSettled('account_operations.merchant_id')}`,
+  `DELETE FROM store_notifications WHERE received_at < now() - interval '30 days'
+     AND ${isSettled('store_notifications.merchant_id')}`,
   // Law keeps the buyers of invoices longer than their accounts.
   `DELETE FROM invoice_buyers b USING invoices i WHERE i.id = b.invoice_id AND is_outdated_invoice(i.issued_at)
      AND ${isSettled('i.merchant_id')}`,
