@@ -4,7 +4,7 @@ import { trialKey } from '../entitlements/trials';
 import { type ArchiveHeader, type ArchivePart, MoveRefusal } from './archive';
 import { type Column, quoted, readColumns, readMigrations } from './database';
 import { type MovingMerchant } from './moves.model';
-import { movedTables, sealedColumns, sharedSequences } from './tables';
+import { mapSealed, movedTables, sharedSequences } from './tables';
 
 /** Reads all rows of a merchant and its followers. The client is in a transaction that sees one state of the database. */
 
@@ -84,7 +84,7 @@ async function readTable(
   for (;;) {
     const { rows } = await client.query<{ row: (string | null)[] }>(`FETCH ${rowsAtOnce} FROM moved`);
     if (rows.length > 0)
-      await write({ part: 'rows', table, columns: names, rows: rows.map(({ row }) => open(table, names, row)) });
+      await write({ part: 'rows', table, columns: names, rows: rows.map(({ row }) => openSealed(table, names, row)) });
     count += rows.length;
     if (rows.length < rowsAtOnce) break;
   }
@@ -93,16 +93,9 @@ async function readTable(
 }
 
 /** Opens what the data key has sealed. The whole file is sealed with the transfer key. */
-function open(table: string, names: readonly string[], row: (string | null)[]): (string | null)[] {
-  const sealed = sealedColumns[table];
-  if (!sealed) return row;
-  const byName = Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]));
-  return names.map((name, index) => {
-    const value = row[index] ?? null;
-    const purposeOf = sealed[name];
-    if (!purposeOf || value === null) return value;
-    const text = unseal(purposeOf(byName), Buffer.from(value.slice(2), 'hex'));
-    if (text === undefined) throw new MoveRefusal(`A value of ${table}.${name} was sealed with another key.`);
+const openSealed = (table: string, columns: readonly string[], row: (string | null)[]) =>
+  mapSealed({ table, columns, row }, (value, purpose, column) => {
+    const text = unseal(purpose, Buffer.from(value.slice(2), 'hex'));
+    if (text === undefined) throw new MoveRefusal(`A value of ${table}.${column} was sealed with another key.`);
     return text;
   });
-}

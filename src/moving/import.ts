@@ -11,7 +11,7 @@ import { type Column, leaveTriggersOut, quoted, readColumns, readMigrations, wit
 import { advanceSequences } from './numbers';
 import { keepOwner } from './owner';
 import { findBrokenReferences } from './references';
-import { sealedColumns, tablePlaces } from './tables';
+import { mapSealed, tablePlaces } from './tables';
 
 /** Reads a file and writes all of its rows in one transaction. The merchant is stopped until `startMerchant`. */
 
@@ -88,7 +88,7 @@ async function refuseKnown(client: Client, { id, merchantIds, merchantUuid }: Ar
   return false;
 }
 
-/** Rows that a new file replaces, and that nobody misses: of a merchant that was not started yet, or has moved away. */
+/** The condition for rows that a new file may replace: the merchant was not started yet, or has moved away. */
 export const mayGo = `EXISTS (SELECT FROM merchant_states s WHERE s.merchant_id = a.merchant_id AND (s.moved_at IS NOT NULL OR
   s.moving_since IS NOT NULL AND EXISTS (SELECT FROM merchant_moves m WHERE m.direction = 'in' AND m.finished_at IS NULL
     AND (m.merchant_id = s.merchant_id OR EXISTS (SELECT FROM follower_relations r
@@ -159,7 +159,7 @@ async function insertRows(client: Client, part: ArchiveRows, known: readonly Col
   const columns = names.map((name) => known.find((column) => column.name === name));
   if (place?.moves !== true || columns.some((column) => column === undefined))
     throw new MoveRefusal(`The file has rows of ${table} that this version does not know.`);
-  const sealed = rows.map((row) => close(table, names, row));
+  const sealed = rows.map((row) => sealAgain(table, names, row));
   const list = names.map(quoted).join(', ');
   const values = columns.map((column, index) => `u.c${index}::${column?.type ?? 'text'}`).join(', ');
   const arrays = names.map((_, index) => `$${index + 1}::text[]`).join(', ');
@@ -173,16 +173,8 @@ async function insertRows(client: Client, part: ArchiveRows, known: readonly Col
 }
 
 /** Seals again, with the data key of this installation. */
-function close(table: string, names: readonly string[], row: (string | null)[]): (string | null)[] {
-  const sealed = sealedColumns[table];
-  if (!sealed) return row;
-  const byName = Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]));
-  return names.map((name, index) => {
-    const value = row[index] ?? null;
-    const purposeOf = sealed[name];
-    return purposeOf && value !== null ? `\\x${seal(purposeOf(byName), value).toString('hex')}` : value;
-  });
-}
+const sealAgain = (table: string, columns: readonly string[], row: (string | null)[]) =>
+  mapSealed({ table, columns, row }, (value, purpose) => `\\x${seal(purpose, value).toString('hex')}`);
 
 /** Deletes all rows of merchants, without triggers. */
 export async function deleteGroup(client: Client, group: readonly number[]): Promise<void> {

@@ -124,11 +124,26 @@ export const sealedColumns: Readonly<Record<string, Readonly<Record<string, (row
   former_trial_keys: { sealed_key: () => 'former trial key' },
 };
 
-/** Sealed columns that move as they are: nobody reads them again. */
+/** Sealed columns that move as they are, because no program reads them again. */
 export const keptSealed: readonly string[] = ['idempotency_keys.sealed_answer'];
 
 /** A row with its columns as PostgreSQL writes them as text. */
 export type MovedRow = Readonly<Record<string, string | null>>;
+
+/** The row with each sealed value changed. `change` gets the purpose of the seal and the column. */
+export function mapSealed(
+  { table, columns, row }: { table: string; columns: readonly string[]; row: (string | null)[] },
+  change: (value: string, purpose: string, column: string) => string,
+): (string | null)[] {
+  const sealed = sealedColumns[table];
+  if (!sealed) return row;
+  const byName = Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]));
+  return columns.map((column, index) => {
+    const value = row[index] ?? null;
+    const purposeOf = sealed[column];
+    return purposeOf && value !== null ? change(value, purposeOf(byName), column) : value;
+  });
+}
 
 /** Sequences that number more than one table, and the columns that they have filled. */
 export const sharedSequences: Readonly<Record<string, readonly (readonly [table: string, column: string])[]>> = {

@@ -158,7 +158,7 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   const renewed = await until(() => receiver.received.find(({ body }) => body.includes('"subscribe.')));
   expect(await isSigned(renewed, secret)).toBe(true);
 
-  // A gift that nobody had redeemed keeps its code.
+  // The code of a gift that is not redeemed works in the other installation.
   const redeemed = { access_fee: shop.fee.id, voucher_code: gift.code };
   const { body } = await call<SubmittedPayment>(
     other,
@@ -186,7 +186,7 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   const another = await createShop(other);
   expect(another.item.id).toBeGreaterThan(1_000_000);
 
-  // The old copy is deleted when nobody needs it.
+  // The old copy can be deleted.
   expect((await other.run('discard', ...about)).said).toContain('lives here');
   expect(await runHere('discard', ...about)).toMatchObject({ code: 0 });
   expect(await rowsOf(app, [merchant.id])).toMatch(/^(\w+: \n?)+$/);

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { migrate } from '../../src/adapters/postgres/migrate';
 import { migrations } from '../../src/adapters/postgres/migrations';
 import { DatabaseServer, findServerPrograms } from '../support/databaseServer';
-import { until } from '../support/until';
 
 const programs = findServerPrograms();
 const title = 'backup and restore of a database server';
@@ -17,22 +16,8 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
   const marks = async () =>
     (await server.query<{ name: string }>('SELECT name FROM marks ORDER BY id')).map(({ name }) => name);
   const mark = (name: string) => server.query('INSERT INTO marks (name) VALUES ($1)', [name]);
-  /** A whole second that lies after everything written so far and before everything written later. */
-  const nextSecond = async () => {
-    const [row] = await server.query<{ at: string }>(`SELECT to_char(date_trunc('second', clock_timestamp()
-      AT TIME ZONE 'UTC') + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`);
-    const at = row?.at ?? '';
-    await until(async () => (await server.query('SELECT WHERE clock_timestamp() > $1::timestamptz', [at])).length > 0);
-    return at;
-  };
-  /** What was written so far reaches the archive. A part of the log without any change would not be finished. */
-  const archive = async () => {
-    await server.query("SELECT pg_logical_emit_message(true, 'test', 'a change')");
-    const [row] = await server.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
-    const file = join(server.backups, 'wal', `${row?.name}.gz`);
-    await until(() => existsSync(file));
-    return file;
-  };
+  const nextSecond = () => server.nextSecond();
+  const archive = () => server.archive();
   const bases = async () => (await readdir(join(server.backups, 'base'))).sort();
   const loseServer = async () => {
     await server.kill();

@@ -1,6 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { migrate } from '../../src/adapters/postgres/migrate';
 import { call } from '../support/client';
 import { DatabaseServer, findServerPrograms } from '../support/databaseServer';
@@ -39,19 +37,6 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     await reaches(installation, own.consumer, body.subscription_id, 'active');
     return { shop: own, token: body.subscription_id };
   };
-  /** A whole second after everything so far and before everything later, which the archive contains. */
-  const archivedMoment = async () => {
-    const [row] = await server.query<{ at: string }>(`SELECT to_char(date_trunc('second', clock_timestamp()
-      AT TIME ZONE 'UTC') + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`);
-    const at = row?.at ?? '';
-    await until(async () => (await server.query('SELECT WHERE clock_timestamp() > $1::timestamptz', [at])).length > 0);
-    return at;
-  };
-  const archiveLog = async () => {
-    await server.query("SELECT pg_logical_emit_message(true, 'test', 'a change')");
-    const [row] = await server.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
-    await until(() => existsSync(join(server.backups, 'wal', `${row?.name}.gz`)));
-  };
   const paidCycles = async ({ token }: Buyer) =>
     (await chargesOf(installation, token)).filter(({ status }) => status === 'paid').map(({ cycle }) => cycle);
   const isAllowed = async ({ shop: { consumer, item } }: Buyer) =>
@@ -68,12 +53,12 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     await server.script('backup.sh');
     afterBackup = await buy();
     erased = await createConsumer(installation, shop.merchant);
-    const moment = await archivedMoment();
+    const moment = await server.nextSecond();
     lost = await buy();
     await requestErasure(installation, erased);
     await isErased(installation, erased.id);
     erasures = await installation.run('erasures.js', ['list']);
-    await archiveLog();
+    await server.archive();
 
     await server.kill();
     await rm(server.data, { recursive: true });

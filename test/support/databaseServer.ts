@@ -102,6 +102,24 @@ export class DatabaseServer {
     }
   }
 
+  /** A whole second that lies after everything written so far and before everything written later. */
+  async nextSecond(): Promise<string> {
+    const [row] = await this.query<{ at: string }>(`SELECT to_char(date_trunc('second', clock_timestamp()
+      AT TIME ZONE 'UTC') + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`);
+    const at = row?.at ?? '';
+    await until(async () => (await this.query('SELECT WHERE clock_timestamp() > $1::timestamptz', [at])).length > 0);
+    return at;
+  }
+
+  /** What was written so far reaches the archive. A part of the log without any change would not be finished. */
+  async archive(): Promise<string> {
+    await this.query("SELECT pg_logical_emit_message(true, 'test', 'a change')");
+    const [row] = await this.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
+    const file = join(this.backups, 'wal', `${row?.name}.gz`);
+    await until(() => existsSync(file));
+    return file;
+  }
+
   /** Runs a script of `deploy/backup`. Rejects with what it wrote if it fails. */
   script(name: string, args: string[] = [], environment: Record<string, string> = {}): Promise<string> {
     return this.run('/bin/sh', [join(this.folder, 'scripts', name), ...args], environment);
