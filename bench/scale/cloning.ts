@@ -37,7 +37,7 @@ const stride = 1_000;
 /** The times of the copies spread over so many days, except those of sessions. The period of a purchase is longer. */
 const days = 28;
 
-/** Of `Client`: the tables are temporary, so that all calls need the same connection. */
+/** Remembers which rows exist. The notes are temporary tables, so all functions of this file need the same `client`. */
 export async function markRows(client: Client): Promise<Table[]> {
   const tables = (await client.query<Table>(tablesText)).rows.filter(({ name }) => !sharedTables.has(name));
   for (const { name, primaryKey } of tables)
@@ -76,6 +76,7 @@ export async function copyRows(
   await client.query('SET synchronous_commit = off');
   await client.query('SET statement_timeout = 0');
   for (const table of tables.filter(({ name }) => copied.has(name))) {
+    await refuseLargeIds(client, table);
     const columns = table.columns.map(({ name }) => name).join(', ');
     const values = valuesOf(table, copied).join(', ');
     await client.query(
@@ -88,6 +89,14 @@ export async function copyRows(
       );
   }
   await client.query('SET session_replication_role = origin');
+}
+
+/** Otherwise a copy would get the id of another row. */
+async function refuseLargeIds(client: Client, { name, columns }: Table): Promise<void> {
+  for (const { name: column } of columns.filter(({ isIdentity }) => isIdentity)) {
+    const text = `SELECT FROM template_${name} WHERE ${column} >= ${stride}`;
+    if ((await client.query(text)).rowCount) throw new Error(`${name}.${column} has ids of ${stride} or more.`);
+  }
 }
 
 function valuesOf(table: Table, copied: ReadonlySet<string>): string[] {
