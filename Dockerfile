@@ -10,7 +10,8 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build \
   && find dist/scripts -mindepth 1 -maxdepth 1 ! -name 'paymentSimulator*' ! -name operators.js ! -name restored.js \
-    ! -name erasures.js ! -name verifyAudit.js ! -name merchants.js -exec rm -r {} +
+    ! -name erasures.js ! -name verifyAudit.js ! -name merchants.js ! -name encryptionKey.js ! -name messages.js \
+    -exec rm -r {} +
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
 # webpack stays: @temporalio/worker loads it on import.
