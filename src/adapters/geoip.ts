@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { config } from '../config';
+import { manyEntries } from '../kit/manyEntries';
 
 /** The known location of an IP address. */
 export interface GeoLocation {
@@ -32,7 +33,7 @@ export function countryOf(address: string): string | undefined {
 }
 
 /** Cached, because a viewer sends many requests from one address. */
-const places = new LRUCache<string, GeoLocation>({ max: 10_000 });
+const places = new LRUCache<string, GeoLocation>(manyEntries(10_000));
 
 /**
  * Works offline. The operator's database comes first; for an address that it does not contain, the packaged database

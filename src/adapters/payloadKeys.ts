@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type WorkflowName } from '../../workflows/messages';
 import { config } from '../config';
+import { manyEntries } from '../kit/manyEntries';
 import { dataKey } from './dataKey';
 import { type Transaction } from './postgres/connection';
 import { execute, statement } from './postgres/statement';
@@ -101,7 +102,7 @@ function findOrMake(table: string) {
 const readStatement = statement<KeyRow>('payload_key_read', 'SELECT id, wrapped_key FROM payload_keys WHERE id = $1');
 
 const keys = new LRUCache<string, PayloadKey>({
-  max: keysInMemory,
+  ...manyEntries(keysInMemory),
   ttl: keyMemoryMs,
   noDeleteOnFetchRejection: true,
   fetchMethod: async (id) => {
@@ -111,7 +112,7 @@ const keys = new LRUCache<string, PayloadKey>({
 });
 
 /** The key ids of runs. The key of a run changes only when it is destroyed. */
-const keyIds = new LRUCache<string, string>({ max: runsInMemory, fetchMethod: findKeyId });
+const keyIds = new LRUCache<string, string>({ ...manyEntries(runsInMemory), fetchMethod: findKeyId });
 
 /** The key of a run's payloads; without a run, the installation's key. */
 export async function keyOfRun(workflowId: string | undefined): Promise<LivePayloadKey> {

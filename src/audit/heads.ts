@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { logger } from '../adapters/logger';
 import { query, statement } from '../adapters/postgres/statement';
 import { auditHeadsFile } from '../adapters/settings';
+import { manyEntries } from '../kit/manyEntries';
 
 /**
  * The heads of the hash chains are published outside the database: in the log of the API, and in a file. Whoever removes
@@ -23,7 +24,7 @@ const changedStatement = statement<ChainHead>(
 const overlapMs = 10 * 60_000;
 const perLine = 100;
 /** What this process has published. Each replica publishes all heads, because a replica can stop at any time. */
-const published = new LRUCache<number, number>({ max: 100_000 });
+const published = new LRUCache<number, number>(manyEntries(100_000));
 let publishedUntilMs = Date.now() - 24 * 3_600_000;
 
 export async function publishHeads(): Promise<void> {

@@ -3,10 +3,11 @@ import { logger } from '../adapters/logger';
 import { transaction } from '../adapters/postgres/connection';
 import { apart } from '../adapters/postgres/requestWork';
 import { type Caller } from '../kit/auth';
+import { manyEntries } from '../kit/manyEntries';
 import { audit } from './audit';
 
 /** A caller that repeats a refused request fills no log: each replica records it once per hour. */
-const recorded = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
+const recorded = new LRUCache<string, true>({ ...manyEntries(10_000), ttl: 3_600_000 });
 
 /** Records a request that its caller has no right to (403). `endpoint`: `POST:/v2/vouchers`. Does not delay the answer. */
 export function recordRefusal(caller: Caller, endpoint: string): void {

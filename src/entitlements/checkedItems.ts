@@ -22,8 +22,8 @@ export interface CheckedItem {
 const sizeBesides = 2_000;
 /** Only items are cached, never entitlements. */
 const items = new InvalidatingCache((itemId) => apart(() => loadItem(itemId)), {
-  max: 50_000,
-  size: { max: 64_000_000, of: ({ text }) => sizeBesides + 2 * text.length, ofUnread: sizeBesides },
+  max: 64_000_000,
+  size: { of: ({ text }) => sizeBesides + 2 * text.length, ofUnread: sizeBesides },
 });
 
 /** The cached item for the access check. An item of another merchant is not found. */

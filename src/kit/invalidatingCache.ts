@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { manyEntries } from './manyEntries';
 
 interface Entry<Value> {
   reading: Promise<Value>;
@@ -7,9 +8,13 @@ interface Entry<Value> {
 }
 
 interface Room<Value> {
+  /** The largest sum of sizes. Without `size`, each entry has the size 1. */
   max: number;
-  /** In characters; `ofUnread` is the size while a value is being read. */
-  size?: { max: number; of: (value: Value) => number; ofUnread: number };
+  size?: {
+    of: (value: Value) => number;
+    /** The size while a value is being read. */
+    ofUnread: number;
+  };
 }
 
 const trustedMs = 60_000;
@@ -26,10 +31,8 @@ export class InvalidatingCache<Value extends object> {
     private readonly read: (key: number) => Promise<Value>,
     private readonly room: Room<Value>,
   ) {
-    const { max, size } = room;
     this.entries = new LRUCache({
-      max,
-      ...(size && { maxSize: size.max }),
+      ...manyEntries(room.max),
       ttl: trustedMs,
       // The resolution of the clock. By default the cache sets a timer each millisecond.
       ttlResolution: 1_000,

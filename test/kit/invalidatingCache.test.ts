@@ -60,7 +60,7 @@ test('a reading that fails is not remembered', async () => {
 test('no more is kept than there is room for', async () => {
   const { remembered, readings, answer } = memory({
     max: 10,
-    size: { max: 10, of: ({ text }) => text.length, ofUnread: 1 },
+    size: { of: ({ text }) => text.length, ofUnread: 1 },
   });
   for (const key of [1, 2, 3]) {
     void remembered.get(key);

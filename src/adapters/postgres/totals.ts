@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { Op, type FindOptions, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
+import { manyEntries } from '../../kit/manyEntries';
 import { type Cursor } from '../../kit/page';
 
 /** A count of this size takes too long to be repeated on each page. */
 const largeFrom = 10_000;
 const rememberedMs = 30_000;
-const totals = new LRUCache<string, number>({ max: 5_000, ttl: rememberedMs });
+const totals = new LRUCache<string, number>({ ...manyEntries(5_000), ttl: rememberedMs });
 
 interface Page {
   limit: number;
