@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
 import { passkeyDomain, passkeyOrigins } from '../../adapters/settings';
@@ -7,6 +6,7 @@ import { answerChallenge, keepChallenge, lifetimeMinutes, type Use } from './cha
 import { noteUse, type PasskeyRow } from './passkeys.model';
 import { type UsedCredential } from './passkeys.schemas';
 import { transportsOf } from './transports';
+import { webauthn } from './webauthn';
 
 /** The use of a passkey: the authenticator verifies the user, and signs a challenge. */
 
@@ -14,6 +14,7 @@ type Used = z.output<typeof UsedCredential>;
 
 /** Starts the use of a passkey. Without a list of passkeys, the browser offers all of its passkeys for our domain. */
 export async function startAssertion(use: Use, passkeys: readonly PasskeyRow[] = []) {
+  const { generateAuthenticationOptions } = webauthn();
   const options = await generateAuthenticationOptions({
     rpID: passkeyDomain,
     timeout: lifetimeMinutes * 60_000,
@@ -52,6 +53,7 @@ export async function acceptAssertion<P extends PasskeyRow>(
  */
 async function verify(row: PasskeyRow, { response, ...credential }: Used, expectedChallenge: string) {
   const { clientDataJSON, authenticatorData, signature } = response;
+  const { verifyAuthenticationResponse } = webauthn();
   const verified = await verifyAuthenticationResponse({
     response: {
       ...{ id: credential.id, rawId: credential.rawId, type: credential.type },

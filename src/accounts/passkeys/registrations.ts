@@ -1,4 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
 import { passkeyDomain, passkeyOrigins } from '../../adapters/settings';
@@ -14,6 +13,7 @@ import { answerChallenge, keepChallenge, lifetimeMinutes } from './challenges';
 import { mailChange } from './mails';
 import { requireOwner } from './owners';
 import { transportsOf } from './transports';
+import { webauthn } from './webauthn';
 import { insertPasskey, readPasskeys } from './passkeys.model';
 import { holderOf, presentPasskey } from './passkeys';
 import { type CreatePasskeyBody, type NewCredential } from './passkeys.schemas';
@@ -33,6 +33,7 @@ export async function startRegistration(caller: Caller, password: string | undef
   if (!account) throw new AppError('account_not_found');
   const known = await readPasskeys(account);
   if (known.length >= passkeysMax) throw new AppError('passkey_limit');
+  const { generateRegistrationOptions } = webauthn();
   const options = await generateRegistrationOptions({
     rpName: await issuerOf(account),
     rpID: passkeyDomain,
@@ -88,6 +89,7 @@ export async function createPasskey(
 /** The library throws for a wrong origin, domain or format, and for an authenticator that has not verified its user. */
 async function verify({ response, ...credential }: z.output<typeof NewCredential>, expectedChallenge: string) {
   const { clientDataJSON, attestationObject } = response;
+  const { verifyRegistrationResponse } = webauthn();
   const verified = await verifyRegistrationResponse({
     response: {
       ...{ id: credential.id, rawId: credential.rawId, type: credential.type },
