@@ -11,7 +11,12 @@ async function main(): Promise<void> {
     workflowInterceptorModules: [join(dist, 'workflows', 'traces.js')],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
-  writeFileSync(join(dist, 'workflow-bundle.js'), code);
+  writeFileSync(join(dist, 'workflow-bundle.js'), escapeBeyondLatin1(code));
+}
+
+/** V8 keeps a source with one character beyond Latin-1 in two bytes per character. They occur in texts and comments. */
+function escapeBeyondLatin1(code: string): string {
+  return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 void main();
