@@ -15,7 +15,7 @@ export async function measureRest({ apiPid, workerPid }: Product): Promise<Line[
   return [
     line('Memory at rest: API', api),
     line('Memory at rest: worker', worker),
-    { ...line('Memory at rest: API + worker', api + worker), aim: { atMost: 300 } },
+    { ...line('Memory at rest: API + worker', api + worker), aim: { atMost: 280 } },
   ];
 }
 

@@ -7,8 +7,11 @@ import { type LauncherSettings } from './settings';
 const readyWithinMs = 60_000;
 const drainWithinMs = 35_000;
 
-/** Otherwise the C library gives each thread of a program memory of its own, and keeps it after use. */
-const lean = { MALLOC_ARENA_MAX: '2' };
+/**
+ * Settings of the C library. By default it gives each thread of a program memory of its own, and it keeps more freed
+ * memory after each large block.
+ */
+const lean = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 export interface ProgramOptions {
   processes: ProcessGroup;

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /**
  * Loading the modules fills the young generation to its full size, and V8 gives nothing of it back until much later. One
- * full collection, before there is work, takes a process at rest from 145 to 105 MB (API) and from 210 to 160 MB
+ * full collection, before there is work, takes a process at rest from 223 to 139 MB (API) and from 225 to 178 MB
  * (worker); it takes 70 ms.
  */
 export function releaseStartupMemory(): void {
