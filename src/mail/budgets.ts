@@ -8,7 +8,7 @@ const toleratedRefusals = 10;
 const toleratedPercent = 5;
 
 const today = `(now() AT TIME ZONE 'UTC')::date`;
-const tomorrow = `((${today} + 1)::timestamp AT TIME ZONE 'UTC')`;
+const startOfDayAfter = (day: string) => `((${day} + 1)::timestamp AT TIME ZONE 'UTC')`;
 
 /** The followers of a merchant use its budget. */
 const senderOf = (merchant: string) =>
@@ -45,7 +45,7 @@ const isCountedStatement = statement<{ counts: boolean }>(
   'mail_counts',
   `SELECT ${isCounted('m')} AS counts FROM mails m WHERE id = $1`,
 );
-const admitStatement = statement<{ id: number }>(
+const admitStatement = statement<{ day: string; isAdmitted: boolean }>(
   'mail_admit',
   `WITH mail AS (SELECT id, is_urgent, ${senderOf('merchant_id')} AS sender FROM mails WHERE id = $1),
      used AS (
@@ -55,15 +55,17 @@ const admitStatement = statement<{ id: number }>(
          SET ordinary = u.ordinary + excluded.ordinary, security = u.security + excluded.security
          WHERE CASE WHEN excluded.security > 0 THEN u.security ELSE u.ordinary END
            < (SELECT b.most FROM mail CROSS JOIN LATERAL (${budget('mail.sender', '$2', '$3')}) b)
-       RETURNING merchant_id)
-   UPDATE mails SET admitted_at = now() WHERE id = $1 AND EXISTS (SELECT FROM used) RETURNING id`,
+       RETURNING merchant_id),
+     admitted AS (UPDATE mails SET admitted_at = now() WHERE id = $1 AND EXISTS (SELECT FROM used) RETURNING id)
+   SELECT ${today}::text AS day, EXISTS (SELECT FROM admitted) AS "isAdmitted"`,
 );
 const postponedAtOnce = 5_000;
 // The other due mails of the sender are postponed as well, so that thousands of them delay nobody else's mails.
 const postponeStatement = statement(
   'mail_postpone',
   `WITH mail AS (SELECT is_urgent, ${senderOf('merchant_id')} AS sender FROM mails WHERE id = $1)
-   UPDATE mails SET available_at = ${tomorrow}, useful_until = useful_until + (${tomorrow} - now()), is_postponed = true
+   UPDATE mails SET available_at = ${startOfDayAfter('$2::date')}, is_postponed = true,
+     useful_until = useful_until + greatest(${startOfDayAfter('$2::date')} - now(), interval '0')
    WHERE id = $1 OR id IN (
      SELECT m.id FROM mails m JOIN mail ON mail.is_urgent = m.is_urgent
      WHERE m.sent_at IS NULL AND m.parked_at IS NULL AND m.available_at <= now() AND m.admitted_at IS NULL
@@ -83,9 +85,18 @@ const refusedStatement = statement(
 export async function admitMail(mailId: number): Promise<boolean> {
   const [found] = await isCountedStatement([mailId]);
   if (!found?.counts) return true;
-  if ((await admitStatement([mailId, ...steps])).length > 0) return true;
-  await postponeStatement([mailId]);
+  const [admission] = await admitStatement([mailId, ...steps]);
+  if (admission?.isAdmitted) return true;
+  if (admission) await postponeMails(mailId, admission.day);
   return false;
+}
+
+/**
+ * The mail, and others of its sender that are due, wait until the day after `usedUpDay` (YYYY-MM-DD, UTC). The day is
+ * the one of the refusal: if midnight has passed since then, the mails are due now and use the budget of the new day.
+ */
+export async function postponeMails(mailId: number, usedUpDay: string): Promise<void> {
+  await postponeStatement([mailId, usedUpDay]);
 }
 
 /** A mail server has refused the mail for good. Many of these reduce the budget. */

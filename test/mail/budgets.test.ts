@@ -122,6 +122,22 @@ describe('a day', () => {
     expect((await budgetOf(merchant))['used']).toBe(2);
   });
 
+  test('a mail that is refused before midnight and postponed after it is sent on the new day', async () => {
+    const merchant = await createMerchant(app);
+    expect(await queue(merchant, 4)).toEqual({ sent: 3, waiting: 1 });
+    const { rows } = await app.pool.query<{ id: number; refusedOn: string }>(
+      `SELECT id, ((now() AT TIME ZONE 'UTC')::date - 1)::text AS "refusedOn" FROM mails
+       WHERE merchant_id = $1 AND is_postponed`,
+      [merchant.id],
+    );
+    const [{ id, refusedOn } = { id: 0, refusedOn: '' }] = rows;
+    await app.pool.query('UPDATE mail_uses SET day = day - 1 WHERE merchant_id = $1', [merchant.id]);
+    const { postponeMails } = await import('../../src/mail/budgets.js');
+    await postponeMails(id, refusedOn);
+    await rests(merchant);
+    expect(await sentOf(merchant)).toBe(4);
+  });
+
   test('several who deliver at once do not exceed the budget', async () => {
     const merchant = await createMerchant(app);
     const { deliverMails } = await import('../../src/mail/delivery.js');
