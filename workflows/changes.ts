@@ -109,7 +109,9 @@ async function extend(
     if (refusal !== undefined) return { done: false, why: 'state', explain: refusal };
   }
   const { days, id: changeId } = request;
-  run.snapshot = await local.extendPeriod({ ...stepAt(run, atMs), days, changeId });
+  const extended = await local.extendPeriod({ ...stepAt(run, atMs), days, changeId });
+  if ('refused' in extended) return { done: false, why: 'state', explain: extended.refused };
+  run.snapshot = extended.snapshot;
   return done(run);
 }
 

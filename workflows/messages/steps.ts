@@ -77,6 +77,9 @@ export interface ExtendInput extends StepInput {
   changeId: string;
 }
 
+/** `refused`: the end would be later than clients can read. */
+export type ExtensionOutcome = { snapshot: SubscriptionSnapshot } | { refused: string };
+
 /** `presentationId`: the offer that the customer saw. */
 export interface OfferInput extends StepInput {
   presentationId: number;

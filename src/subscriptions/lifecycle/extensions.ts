@@ -1,5 +1,7 @@
 import { moveBack } from '../../entitlements/stacking';
-import { type ExtendInput, type SubscriptionSnapshot } from '../../../workflows/messages';
+import { getExtendedEnd } from '../../entitlements/extensions';
+import { AppError, messageOf } from '../../kit/errors';
+import { type ExtendInput, type ExtensionOutcome } from '../../../workflows/messages';
 import { hasChange } from '../transitions.model';
 import { accessEndOf, openAccess } from './accesses';
 import { updatedEvent } from './periods';
@@ -12,26 +14,33 @@ const dayMs = 86_400_000;
  * Makes the running period or trial longer, without a charge. The next charge moves with its end, and later periods
  * count from there. A planned pause keeps its length. A request that was carried out by an earlier run changes nothing.
  */
-export function extendPeriod(
+export async function extendPeriod(
   { days, changeId, ...input }: ExtendInput,
   run: WorkflowRun,
-): Promise<SubscriptionSnapshot> {
-  return takeStep(input, run, async (moment) => {
-    if (await hasChange(moment.inTransaction, moment.row.id, changeId))
-      return { reason: 'extended already', changes: {} };
-    return { ...(await extend(moment, days * dayMs)), changeId };
-  });
+): Promise<ExtensionOutcome> {
+  try {
+    const snapshot = await takeStep(input, run, async (moment) => {
+      if (await hasChange(moment.inTransaction, moment.row.id, changeId))
+        return { reason: 'extended already', changes: {} };
+      return { ...(await extend(moment, days)), changeId };
+    });
+    return { snapshot };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_input') return { refused: messageOf(error) };
+    throw error;
+  }
 }
 
-async function extend(moment: StepContext, byMs: number): Promise<Outcome> {
+async function extend(moment: StepContext, days: number): Promise<Outcome> {
   const { row, at, inTransaction } = moment;
-  const endsAt = later(row.currentPeriodEnd ?? at, byMs);
+  // The row is locked, so an extension at the same time counts.
+  const endsAt = getExtendedEnd(row.currentPeriodEnd ?? at, days);
   const changes = {
     anchorAt: endsAt,
     periodNo: 0,
     currentPeriodEnd: endsAt,
     ...(row.state === 'trialing' && { trialEnd: endsAt }),
-    ...(row.resumesAt && { resumesAt: later(row.resumesAt, byMs) }),
+    ...(row.resumesAt && { resumesAt: later(row.resumesAt, days * dayMs) }),
     reminded: [] as string[],
   };
   const from = await accessEndOf(moment);

@@ -118,6 +118,25 @@ describe('with a worker', () => {
     expect(await scenario.row()).toEqual(before);
   });
 
+  test.each([
+    [4, 5],
+    [30, 1],
+  ])(
+    '409 subscription_state: of extensions by %i days at the same time, none passes the end of time',
+    async (days, most) => {
+      const last = 0x7fffffff;
+      const scenario = await working.subscribe();
+      const endsAt = last - 31 * daySeconds;
+      const text = 'UPDATE subscriptions SET current_period_end = to_timestamp($2) WHERE token = $1';
+      await working.app.pool.query(text, [scenario.id, endsAt]);
+      const replies = await Promise.all(Array.from({ length: 5 }, () => ask(scenario, { days })));
+      const done = replies.filter(({ status }) => status === 200);
+      expect(done).toHaveLength(most);
+      for (const { status } of replies) expect([200, 409, 422]).toContain(status);
+      expect(inDays(endsAt, (await scenario.row()).current_period_end)).toBe(days * most);
+    },
+  );
+
   test('403 forbidden: the customer, and staff without the right', async () => {
     const scenario = await working.subscribe();
     const before = await scenario.row();
