@@ -111,7 +111,7 @@ async function extend(
   const { days, id: changeId } = request;
   const extended = await local.extendPeriod({ ...stepAt(run, atMs), days, changeId });
   if ('refused' in extended) return { done: false, why: 'state', explain: extended.refused };
-  run.snapshot = extended.snapshot;
+  run.snapshot = extended;
   return done(run);
 }
 

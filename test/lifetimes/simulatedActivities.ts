@@ -319,8 +319,8 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
         reason: pauses ? 'pause planned' : 'pause taken back',
         changes: { pausesAtPeriodEnd: pauses, resumesAtMs },
       })),
-    extendPeriod: ({ days, changeId, ...input }) => {
-      const snapshot = take(input, () => {
+    extendPeriod: ({ days, changeId, ...input }) =>
+      take(input, () => {
         const isMade = history.steps.some(({ reason, requestId }) => reason === 'extended' && requestId === changeId);
         if (isMade) return { reason: 'extended already', changes: {} };
         const byMs = days * dayMs;
@@ -329,9 +329,7 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
         const pause = row.resumesAtMs !== undefined && { resumesAtMs: row.resumesAtMs + byMs };
         const changes = { anchorMs: periodEndMs, periodNo: 0, periodEndMs, reminded: [], ...trial, ...pause };
         return { reason: 'extended', changes };
-      });
-      return { snapshot };
-    },
+      }),
     pauseSubscription: (input) =>
       take(input, () => ({ reason: 'paused', changes: { state: 'paused', pausesAtPeriodEnd: false, reminded: [] } })),
     priceResumption: (input) =>

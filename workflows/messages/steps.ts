@@ -78,7 +78,7 @@ export interface ExtendInput extends StepInput {
 }
 
 /** `refused`: the end would be later than clients can read. */
-export type ExtensionOutcome = { snapshot: SubscriptionSnapshot } | { refused: string };
+export type ExtensionOutcome = SubscriptionSnapshot | { refused: string };
 
 /** `presentationId`: the offer that the customer saw. */
 export interface OfferInput extends StepInput {

@@ -19,12 +19,11 @@ export async function extendPeriod(
   run: WorkflowRun,
 ): Promise<ExtensionOutcome> {
   try {
-    const snapshot = await takeStep(input, run, async (moment) => {
+    return await takeStep(input, run, async (moment) => {
       if (await hasChange(moment.inTransaction, moment.row.id, changeId))
         return { reason: 'extended already', changes: {} };
       return { ...(await extend(moment, days)), changeId };
     });
-    return { snapshot };
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_input') return { refused: messageOf(error) };
     throw error;
