@@ -119,21 +119,21 @@ describe('with a worker', () => {
   });
 
   test.each([
-    [4, 5],
-    [30, 1],
+    [15, 2],
+    [16, 1],
   ])(
-    '409 subscription_state: of extensions by %i days at the same time, none passes the end of time',
-    async (days, most) => {
+    '409 subscription_state: of two extensions by %i days at the same time, %i fit into the last 31 days of 32-bit times',
+    async (days, fitting) => {
       const last = 0x7fffffff;
       const scenario = await working.subscribe();
       const endsAt = last - 31 * daySeconds;
       const text = 'UPDATE subscriptions SET current_period_end = to_timestamp($2) WHERE token = $1';
       await working.app.pool.query(text, [scenario.id, endsAt]);
-      const replies = await Promise.all(Array.from({ length: 5 }, () => ask(scenario, { days })));
+      const replies = await Promise.all([ask(scenario, { days }), ask(scenario, { days })]);
       const done = replies.filter(({ status }) => status === 200);
-      expect(done).toHaveLength(most);
+      expect(done).toHaveLength(fitting);
       for (const { status } of replies) expect([200, 409, 422]).toContain(status);
-      expect(inDays(endsAt, (await scenario.row()).current_period_end)).toBe(days * most);
+      expect(inDays(endsAt, (await scenario.row()).current_period_end)).toBe(days * fitting);
     },
   );
 
