@@ -2,6 +2,7 @@ import { call } from '../support/client';
 import { accounts, createDebitShop, subscribeByDebit } from '../support/debits';
 import { createShop, reaches, subscribe, type Shop } from '../support/factories';
 import { tokenOfCharge } from '../support/ledger';
+import { owedRenewal } from '../support/owedRenewal';
 import { createPayShop, payWithAuthentication, refund, refunded, settles } from '../support/payments';
 import { buyOnPage, createRedirectShop } from '../support/redirects';
 import { startApp, type TestApp } from '../support/startApp';
@@ -34,6 +35,24 @@ const taken = async (token: string) => {
   return (await queryBooks<{ amount: number }>(app.pool, text, [`${token}%`])).rows.map(({ amount }) => amount);
 };
 
+const sums = (net_amount: number, tax_amount: number, gross_amount: number) => ({
+  net_amount,
+  tax_amount,
+  gross_amount,
+});
+
+/** The sums of the invoices of a merchant. */
+async function invoiced({ merchant }: Shop) {
+  const { body } = await call<{ collection: ReturnType<typeof sums>[] }>(
+    app,
+    'GET',
+    '/payments/invoices',
+    undefined,
+    merchant,
+  );
+  return body.collection.map(({ net_amount, tax_amount, gross_amount }) => sums(net_amount, tax_amount, gross_amount));
+}
+
 test('a direct debit', async () => {
   const shop = await createDebitShop(app, accounts.paid, { fee: { amount: '10.00' } });
   await nameNetSeller(app, shop);
@@ -51,6 +70,30 @@ test('a payment on the page of a bank', async () => {
   await waiting.answer('approved');
   expect(await paidCharges(shop)).toMatchObject([whole]);
   expect(await taken(waiting.id)).toEqual([1190]);
+});
+
+test('PayPal: the page of the provider, each charge and each invoice have the total', async () => {
+  const shop = await createRedirectShop(app, 'subscription', { amount: '10.00', quantity: 1, period: 'week' });
+  await nameNetSeller(app, shop);
+  const waiting = await buyOnPage(app, shop, 'subscription', { payment_method: 'paypal' });
+  expect((await call<string>(app, 'GET', new URL(waiting.redirectTo).pathname)).body).toContain('11.90');
+  await waiting.answer('approved');
+  await reaches(app, shop.consumer, waiting.id, 'active');
+  await passDays(app, shop.merchant, 8);
+  expect(await paidCharges(shop, 2)).toMatchObject([whole, whole]);
+  expect(await taken(waiting.id)).toEqual([1190, 1190]);
+  expect(await invoiced(shop)).toEqual([sums(10, 1.9, 11.9), sums(10, 1.9, 11.9)]);
+});
+
+test('the link of a declined renewal: the page shows the total, and the saved card pays it', async () => {
+  const { shop, id, path } = await owedRenewal(app, 'success', (shop) => nameNetSeller(app, shop));
+  expect((await call<string>(app, 'GET', path)).body).toContain('Pay €11.89');
+  expect((await call(app, 'POST', path)).status).toBe(303);
+  await reaches(app, shop.consumer, id, 'active');
+  const part = { net: 999, tax: 190, gross: 1189 };
+  expect(await paidCharges(shop, 2)).toMatchObject([part, part]);
+  expect(await taken(id)).toEqual([1189, 1189]);
+  expect(await invoiced(shop)).toEqual([sums(9.99, 1.9, 11.89), sums(9.99, 1.9, 11.89)]);
 });
 
 test('a payment that the payer authenticates after the address has changed keeps its total and its tax', async () => {
