@@ -1,6 +1,6 @@
 import { moveBack } from '../../entitlements/stacking';
 import { getExtendedEnd } from '../../entitlements/extensions';
-import { AppError, messageOf } from '../../kit/errors';
+import { AppError } from '../../kit/errors';
 import { type ExtendInput, type ExtensionOutcome } from '../../../workflows/messages';
 import { hasChange } from '../transitions.model';
 import { accessEndOf, openAccess } from './accesses';
@@ -25,8 +25,9 @@ export async function extendPeriod(
       return { ...(await extend(moment, days)), changeId };
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_input') return { refused: messageOf(error) };
-    throw error;
+    const refused = error instanceof AppError ? error.details.errors?.['days'] : undefined;
+    if (refused === undefined) throw error;
+    return { refused };
   }
 }
 

@@ -132,7 +132,11 @@ describe('with a worker', () => {
       const replies = await Promise.all([ask(scenario, { days }), ask(scenario, { days })]);
       const done = replies.filter(({ status }) => status === 200);
       expect(done).toHaveLength(fitting);
-      for (const { status } of replies) expect([200, 409, 422]).toContain(status);
+      const explain = 'The days must end at the latest on 2038-01-19.';
+      for (const { status, body } of replies.filter((reply) => !done.includes(reply))) {
+        expect([409, 422]).toContain(status);
+        expect(body).toMatchObject({ explain });
+      }
       expect(inDays(endsAt, (await scenario.row()).current_period_end)).toBe(days * fitting);
     },
   );
