@@ -125,17 +125,19 @@ describe('a day', () => {
   test('a mail that is refused before midnight and postponed after it is sent on the new day', async () => {
     const merchant = await createMerchant(app);
     expect(await queue(merchant, 4)).toEqual({ sent: 3, waiting: 1 });
-    const { rows } = await app.pool.query<{ id: number; refusedOn: string }>(
-      `SELECT id, ((now() AT TIME ZONE 'UTC')::date - 1)::text AS "refusedOn" FROM mails
+    const { rows } = await app.pool.query<{ id: number; usefulUntil: Date; refusedOn: string }>(
+      `SELECT id, useful_until AS "usefulUntil", ((now() AT TIME ZONE 'UTC')::date - 1)::text AS "refusedOn" FROM mails
        WHERE merchant_id = $1 AND is_postponed`,
       [merchant.id],
     );
-    const [{ id, refusedOn } = { id: 0, refusedOn: '' }] = rows;
+    const [{ id, refusedOn, usefulUntil } = { id: 0, refusedOn: '', usefulUntil: undefined }] = rows;
     await app.pool.query('UPDATE mail_uses SET day = day - 1 WHERE merchant_id = $1', [merchant.id]);
     const { postponeMails } = await import('../../src/mail/budgets.js');
     await postponeMails(id, refusedOn);
     await rests(merchant);
     expect(await sentOf(merchant)).toBe(4);
+    const after = await app.pool.query('SELECT useful_until FROM mails WHERE id = $1', [id]);
+    expect(after.rows).toEqual([{ useful_until: usefulUntil }]);
   });
 
   test('several who deliver at once do not exceed the budget', async () => {
