@@ -14,7 +14,10 @@ async function main(): Promise<void> {
   writeFileSync(join(dist, 'workflow-bundle.js'), escapeBeyondLatin1(code));
 }
 
-/** V8 keeps a source with one character beyond Latin-1 in two bytes per character. They occur in texts and comments. */
+/**
+ * V8 stores a source with two bytes for each character if one of them is not in Latin-1. Such characters occur only in
+ * texts, patterns and comments, where an escape means the same.
+ */
 function escapeBeyondLatin1(code: string): string {
   return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
