@@ -64,7 +64,7 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
     case 'switch':
       return switchPlan(run, request, atMs);
     case 'useCard':
-      return useCard(run, request.cardId, atMs);
+      return useCard(run, request, atMs);
     case 'takeOffer':
       return takeOffer(run, request.presentationId, atMs);
     case 'giveUp':
@@ -144,8 +144,14 @@ async function takeOffer(run: SubscriptionRun, presentationId: number, atMs: num
 const debitTakesDays =
   'A direct debit takes days. The plan can change at the end of the period (mode next_period), or with a card.';
 
-async function useCard(run: SubscriptionRun, cardId: number, atMs: number): Promise<ChangeAnswer> {
-  run.snapshot = await local.changeCard({ ...stepAt(run, atMs), cardId });
+async function useCard(
+  run: SubscriptionRun,
+  { cardId, id: changeId }: ChangeRequest & { kind: 'useCard' },
+  atMs: number,
+): Promise<ChangeAnswer> {
+  const changed = await local.changeCard({ ...stepAt(run, atMs), cardId, changeId });
+  if ('refused' in changed) return { done: false, why: 'state', explain: changed.refused };
+  run.snapshot = changed;
   const { dunning, deferral, processing } = run.snapshot;
   return (dunning || deferral) && !processing ? retryWithCard(run, atMs) : done(run);
 }

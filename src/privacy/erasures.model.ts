@@ -137,7 +137,7 @@ const forgettings = [
   'DELETE FROM default_cards WHERE account_id = $1',
   'DELETE FROM provider_customers WHERE account_id = $1',
   `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', cancel_request = NULL,
-     device = NULL WHERE account_id = $1`,
+     card_request = NULL, device = NULL WHERE account_id = $1`,
   `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '', device = NULL,
      receiver_email = CASE WHEN is_gift THEN '' END WHERE account_id = $1`,
   `UPDATE payments p SET receiver_email = '' FROM accounts a

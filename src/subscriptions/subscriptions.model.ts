@@ -67,6 +67,8 @@ export class Subscription extends modelOf({
   cancelReason: defaulted(text()),
   /** A cancellation that is stored until the run carries it out. */
   cancelRequest: nullable(jsonb<object>()),
+  /** A new card that is stored until the run uses it. */
+  cardRequest: nullable(jsonb<object>()),
   pauseAtPeriodEnd: defaulted(boolean()),
   resumesAt: nullable(time()),
   pendingAccessFeeId: nullable(integer()),
@@ -127,6 +129,7 @@ const notShown = [
   'trialStart',
   'cancelReason',
   'cancelRequest',
+  'cardRequest',
   'graceDays',
   'retryDays',
   'retryNo',

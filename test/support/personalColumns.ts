@@ -64,6 +64,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
     ip_address: 'text',
     cancel_reason: 'text',
     cancel_request: 'json',
+    card_request: 'json',
   },
 };
 

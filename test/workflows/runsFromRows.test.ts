@@ -21,6 +21,8 @@ beforeAll(async () => (scenarios = await startScenarios({ isIdle: true })));
 
 afterAll(() => scenarios.stop());
 
+const card = { number: '4111111111111111', card_name: 'Ana Petrova', exp_month: 2, exp_year: 2040, cvv: '123' };
+
 const cycles = async ({ id }: SubscriptionScenario) =>
   (await chargesOf(scenarios.app, id)).map(({ cycle, status }) => [cycle, status]);
 
@@ -85,6 +87,24 @@ describe('a run that is lost in the middle of a step', () => {
     ]);
     await worker.stop();
   });
+});
+
+test('a new card whose message is lost with the run: the next run uses it once', async () => {
+  const scenario = await scenarios.subscribe();
+  const first = await scenarios.app.startWorker();
+  await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');
+  await first.stop();
+  expect((await scenario.send('PUT', '/v2/payments/cards/default', { ...card, currency_iso: 'EUR' })).status).toBe(200);
+  await until(async () => (await scenarios.app.pool.query('SELECT FROM outbox')).rows.length === 0);
+  await loseRun(scenarios, scenario);
+  const second = await scenarios.app.startWorker();
+  await until(async () => (await scenario.row()).payment_tool_info === '1111');
+  await loseRun(scenarios, scenario);
+  await scenario.advanceDays(1);
+  const text = `SELECT FROM subscription_events t JOIN subscriptions s ON s.id = t.subscription_id
+    WHERE s.token = $1 AND t.reason LIKE '%card%'`;
+  expect((await scenarios.app.pool.query(text, [scenario.id])).rows).toHaveLength(1);
+  await second.stop();
 });
 
 describe('a run that is lost while it waits', () => {

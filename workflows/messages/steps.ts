@@ -96,7 +96,12 @@ export interface RefusedInput extends StepInput {
 
 export interface CardChange extends StepInput {
   cardId: number;
+  /** The id of the request. */
+  changeId: string;
 }
+
+/** `refused`: an earlier run used the card, and the subscription has another card since then. */
+export type CardOutcome = SubscriptionSnapshot | { refused: string };
 
 export interface FailureInput {
   subscriptionId: number;

@@ -21,7 +21,7 @@ import { refuseStoreSubscription } from '../inStores';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
-import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from './requests';
+import { changeBy, enqueueChange, requestChange, storeCard, storeChange, unlessKnown } from './requests';
 import { type CancelBody, type ExtendBody, type PauseBody } from './changes.schemas';
 import { discountedPrice } from '../lifecycle/prices';
 
@@ -126,7 +126,9 @@ export async function offerCard(
       currency: card.currency,
       state: [...liveStates],
     },
+    order: [['id', 'ASC']],
     transaction: inTransaction,
+    lock: inTransaction.LOCK.UPDATE,
   });
   return offerTo(inTransaction, rows, { holder, cardId: card.id, requestId });
 }
@@ -142,7 +144,7 @@ export async function offerTo(
   const promised: OutboxRow[] = [];
   for (const row of rows) {
     const input = { ...changeBy(holder, row, change, requestId), ...time, id: `useCard:${cardId}` };
-    promised.push(await enqueueChange(inTransaction, row, input));
+    promised.push(await storeCard(inTransaction, row, input));
   }
   return promised;
 }

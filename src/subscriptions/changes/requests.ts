@@ -129,7 +129,7 @@ export async function storeChange(
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: requestName(change, request) };
   const promised = await transaction(async (inTransaction) => {
     if (change.kind === 'cancel') await row.update({ cancelRequest: input }, { transaction: inTransaction });
-    return enqueueChange(inTransaction, row, input);
+    return change.kind === 'useCard' ? storeCard(inTransaction, row, input) : enqueueChange(inTransaction, row, input);
   });
   await sendNow(promised);
 }
@@ -140,6 +140,21 @@ export async function repeatCancellation(inTransaction: Transaction, row: Subscr
   const { autoRenew } = row;
   if (request?.kind !== 'cancel' || (!autoRenew && request.at === 'period_end')) return;
   await enqueueChange(inTransaction, row, request);
+}
+
+/** Stores a new card for the run, and its message. A later card replaces it. */
+export async function storeCard(
+  inTransaction: Transaction,
+  row: Subscription,
+  input: StoredChange,
+): Promise<OutboxRow> {
+  await row.update({ cardRequest: input }, { transaction: inTransaction });
+  return enqueueChange(inTransaction, row, input);
+}
+
+/** Sends the stored card to a new run, if an earlier run did not use it. The same run would ignore it. */
+export async function repeatCard(inTransaction: Transaction, row: Subscription): Promise<void> {
+  if (row.cardRequest !== null) await enqueueChange(inTransaction, row, row.cardRequest as StoredChange);
 }
 
 export function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {

@@ -74,7 +74,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const nothingOpen = { cancelRequest: null, processingAt: null };
+    const nothingOpen = { cancelRequest: null, cardRequest: null, processingAt: null };
     const ended = { state: to, endedAt: at, canceledAt, ...nothingOpen, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });

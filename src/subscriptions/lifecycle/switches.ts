@@ -2,12 +2,15 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import {
   type AgreedSwitch,
   type CardChange,
+  type CardOutcome,
   type Price,
   type RefusedInput,
+  type StepInput,
   type SubscriptionSnapshot,
   type SwitchInput,
   type SwitchPlan,
 } from '../../../workflows/messages';
+import { AppError } from '../../kit/errors';
 import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
 import { renewAddedTax } from '../../tax/chargeTaxes';
@@ -21,6 +24,7 @@ import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
 import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../plans';
 import { refundCycle } from '../refunds/refunds';
+import { hasChange } from '../transitions.model';
 import { openAccess } from './accesses';
 import { columnsOf } from './dunning';
 import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
@@ -206,18 +210,38 @@ export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRu
   });
 }
 
-/** Sets another card, and plans new retries for a charge that failed with the old card. */
-export function changeCard({ cardId, ...input }: CardChange, run: WorkflowRun): Promise<SubscriptionSnapshot> {
-  return takeStep(input, run, ({ row }) => {
-    const { dunning } = toSnapshot(row);
-    // A trial that began without a card can renew with the new card.
-    const continues = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
-    const renewal = continues ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
-    return {
-      reason: 'new card',
-      changes: { cardId, ...renewal, ...(dunning && columnsOf(withNewCard(dunning, input.atMs))) },
-    };
-  });
+/**
+ * Sets another card, and plans new retries for a charge that failed with the old card. A request takes effect once: if an
+ * earlier run carried it out, it changes nothing, and it is refused if the subscription has another card since then.
+ */
+export async function changeCard({ cardId, changeId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
+  try {
+    return await takeStep(input, run, async ({ row, inTransaction }) => {
+      const isKnown = await hasChange(inTransaction, row.id, changeId);
+      if (isKnown && row.cardId !== cardId) throw new AppError('subscription_state', { explain: replaced });
+      return isKnown ? { reason: 'card used already', changes: {} } : { ...cardChanges(row, cardId, input), changeId };
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.details.explain === replaced) return { refused: replaced };
+    throw error;
+  }
+}
+
+const replaced = 'The subscription has changed to another payment method since this request.';
+
+function cardChanges(row: Subscription, cardId: number, { atMs }: StepInput): Outcome {
+  const { dunning } = toSnapshot(row);
+  // A trial that began without a card can renew with the new card.
+  const continues = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
+  const renewal = continues ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
+  const isStored = row.cardRequest !== null && 'cardId' in row.cardRequest && row.cardRequest.cardId === cardId;
+  const changes = {
+    cardId,
+    ...(isStored && { cardRequest: null }),
+    ...renewal,
+    ...(dunning && columnsOf(withNewCard(dunning, atMs))),
+  };
+  return { reason: 'new card', changes };
 }
 
 const nothingToPay: SwitchQuote = {

@@ -1,9 +1,11 @@
 import { refuseClosed } from '../../accounts/merchants/states';
+import { type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
 import { Answer } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { validate } from '../../kit/validate';
 import { DefaultCardBody } from '../cards.schemas';
+import { lockSubscription } from '../lifecycle/steps';
 import { getCardEntry, type CardEntry } from '../paymentForm';
 import { continueDefaultCard, setDefaultCard } from '../setups/defaultCards';
 import { liveStates, type Subscription } from '../subscriptions.model';
@@ -11,7 +13,7 @@ import { findLinked, untilChanged } from './requests';
 
 /**
  * A link in the mails about a card that expires or was declined. Its page takes another card without a password, also for
- * the customer's other subscriptions in the currency. The link ends once another card pays for the subscription.
+ * the customer's other subscriptions in the currency. The link ends once another card is saved for the subscription.
  */
 
 export interface LinkedCard {
@@ -46,21 +48,36 @@ export async function findCardLinkMerchant(token: string): Promise<string | unde
 
 /**
  * Saves the card and uses it from now on. An overdue amount is charged immediately. Returns the page where the bank asks
- * the payer for an authentication; undefined if it asks for none, or if the link is no longer open.
+ * the payer for an authentication; undefined if it asks for none, or if the link is no longer open. Of two cards that are
+ * sent at the same time, one is saved.
  */
 export async function changeCardByLink(
   token: string,
   card: Record<string, string | undefined>,
   requestId: string,
 ): Promise<string | undefined> {
-  const { row, owner, state } = await getOpen(token);
+  const { row, owner, state, cardId } = await getOpen(token);
   if (state !== 'open') return undefined;
   const returnUrl = `${baseUrl}/payments/card/${token}`;
   const input = validate(DefaultCardBody, { ...card, currency_iso: row.currency, return_url: returnUrl });
-  const saved = await setDefaultCard(owner, input, requestId);
-  if (saved instanceof Answer) return saved.body.redirect_to_url;
-  await untilChanged(row);
+  try {
+    const saved = await setDefaultCard(owner, input, requestId, (inTransaction) =>
+      claim(inTransaction, row.id, cardId),
+    );
+    if (saved instanceof Answer) return saved.body.redirect_to_url;
+    await untilChanged(row);
+  } catch (error) {
+    if (!(error instanceof UsedLinkError)) throw error;
+  }
   return undefined;
+}
+
+class UsedLinkError extends Error {}
+
+/** Locks the subscription, so that one request uses the link. */
+async function claim(inTransaction: Transaction, subscriptionId: number, cardId: number): Promise<void> {
+  const row = await lockSubscription(subscriptionId, inTransaction);
+  if (stateOf(row, cardId, false) !== 'open') throw new UsedLinkError();
 }
 
 /** Uses the card after its payer has answered the bank. Throws `payment_failed` if the bank refuses it. */
@@ -74,20 +91,22 @@ export async function continueCardByLink(token: string, reference: string, reque
 async function getOpen(token: string) {
   const found = await find(token);
   if (!found) throw new AppError('payment_not_found');
-  const { row, linked, state } = found;
+  const { row, linked, state, cardId } = found;
   await refuseClosed(linked.merchantUuid);
   const { merchantId, accountId } = row;
-  return { row, state, owner: { merchantId, accountId, accountUuid: linked.accountUuid } };
+  return { row, state, cardId, owner: { merchantId, accountId, accountUuid: linked.accountUuid } };
 }
 
 async function find(token: string) {
   const found = await findLinked('card', token);
   if (!found) return undefined;
   const { row, linked, state: cardId, isExpired } = found;
-  return { row, linked, state: stateOf(row, cardId, isExpired) };
+  return { row, linked, cardId, state: stateOf(row, cardId, isExpired) };
 }
 
+/** `changed`: another card pays, or waits for the run. */
 function stateOf(row: Subscription, cardId: number, isExpired: boolean): LinkedCard['state'] {
   if (isExpired || !liveStates.some((state) => state === row.state)) return 'closed';
-  return row.cardId === null || row.cardId === cardId ? 'open' : 'changed';
+  const isReplaced = row.cardId !== null && row.cardId !== cardId;
+  return isReplaced || row.cardRequest !== null ? 'changed' : 'open';
 }

@@ -1,4 +1,4 @@
-import { transaction } from '../../adapters/postgres/connection';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { AppError } from '../../kit/errors';
 import { isCurrency } from '../../billing/money';
 import { missingCard, readToken, saveTyped, type CardHolder, type NewCard, type NewCardHolder } from '../cards';
@@ -12,9 +12,15 @@ import { declinedCard, pageOf, saveSetup, setUpCard, type WaitingSetup } from '.
 
 /**
  * Sets the card for a currency, also for running subscriptions. An overdue charge is retried immediately. If the bank
- * requires an authentication of the card, nothing changes before it.
+ * requires an authentication of the card, nothing changes before it. `claim` runs in the transaction that saves the card,
+ * and refuses the card by an error.
  */
-export async function setDefaultCard(caller: NewCardHolder, input: DefaultCardInput, requestId: string) {
+export async function setDefaultCard(
+  caller: NewCardHolder,
+  input: DefaultCardInput,
+  requestId: string,
+  claim?: (inTransaction: Transaction) => Promise<void>,
+) {
   const { currency_iso: currency, return_url: returnUrl, ...typed } = input;
   if (!isCurrency(currency))
     throw new AppError('invalid_input', { errors: { currency_iso: 'The currency_iso must be an ISO 4217 code.' } });
@@ -24,6 +30,7 @@ export async function setDefaultCard(caller: NewCardHolder, input: DefaultCardIn
   const answer = await setUpCard(caller, card, returnUrl);
   if ('waits' in answer) return saveWaiting(caller, { card, currency }, answer.waits);
   const queued = await transaction(async (inTransaction) => {
+    await claim?.(inTransaction);
     const cardId = await saveTyped(inTransaction, caller, card, answer.cardToken);
     return useByDefault(inTransaction, caller, { cardId, currency }, requestId);
   });

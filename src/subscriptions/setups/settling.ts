@@ -39,8 +39,10 @@ export async function useByDefault(
   requestId: string,
 ): Promise<OutboxRow[]> {
   const { merchantId, accountId } = holder;
+  // A step of a run locks its subscription before the default card, so this transaction does too.
+  const queued = await offerCard(inTransaction, holder, { id: cardId, currency }, requestId);
   await writeDefault({ merchantId, accountId, currency, cardId }, inTransaction);
-  return offerCard(inTransaction, holder, { id: cardId, currency }, requestId);
+  return queued;
 }
 
 /** The subscription uses the method that its payer has agreed to, unless the method no longer fits the plan. */
@@ -52,7 +54,7 @@ async function useAgreed(
 ): Promise<OutboxRow[]> {
   const { merchantId, cardId, method } = setup;
   const where = { id, merchantId, state: [...liveStates] };
-  const row = await Subscription.findOne({ where, transaction: inTransaction });
+  const row = await Subscription.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
   if (!row || (await findPlanMismatch(row, method, inTransaction)) !== undefined) return [];
   return offerTo(inTransaction, [row], { holder: setup, cardId, requestId });
 }

@@ -38,6 +38,15 @@ test('303: the card pays the overdue amount and the renewals, and the link has h
   expect([await digitsOf(id), rows.length]).toEqual(['4242', 2]);
 });
 
+test('303: of two cards that are sent at the same time, one is saved', async () => {
+  const { shop, id, path } = await planWithoutCard(app);
+  const sent = [card.number, '4111111111111111'].map((number) => pressButton(app, path, { ...card, number }));
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([303, 303]);
+  await reaches(app, shop.consumer, id, 'active');
+  const { rows } = await app.pool.query('SELECT FROM cards WHERE account_id = $1', [shop.consumer.id]);
+  expect(rows).toHaveLength(2);
+});
+
 test('303: it is the default card, but the link lets no browser pay with saved cards', async () => {
   const { shop, path } = await planWithoutCard(app);
   await app.pool.query('UPDATE sessions SET card_typed_at = NULL WHERE account_id = $1', [shop.consumer.id]);

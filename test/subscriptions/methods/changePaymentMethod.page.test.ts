@@ -2,6 +2,7 @@ import { call } from '../../support/client';
 import { charged, offerDebits } from '../../support/debits';
 import { cards, createConsumer, createFee } from '../../support/factories';
 import { chargesOf } from '../../support/ledger';
+import { loseRun } from '../../support/lostRuns';
 import { offerRedirects, type PageAnswer } from '../../support/redirects';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../../support/scenarios';
 import { until } from '../../support/until';
@@ -110,6 +111,32 @@ test('200: the app and the page report the answer, each of them twice, and the c
     [scenario.id],
   );
   expect(rows).toHaveLength(1);
+});
+
+test('409 subscription_state: an answer that is sent again, after a later change and the loss of the run, changes nothing', async () => {
+  const scenario = await subscribed();
+  const reference = await begin(scenario, 'ideal');
+  await answer(reference, 'approved');
+  expect((await change(scenario, { pi_id: reference })).status).toBe(200);
+  const later = { number: '4111111111111111', card_name: 'Ana Petrova', exp_month: 2, exp_year: 2040, cvv: '123' };
+  await scenario.send('PUT', '/v2/payments/cards/default', { ...later, currency_iso: 'EUR' });
+  await shows(scenario, 'Card');
+  await loseRun(scenarios, scenario);
+  expect(await change(scenario, { pi_id: reference })).toMatchObject({
+    status: 409,
+    body: { error: 'subscription_state', message: expect.stringContaining('another payment method') as string },
+  });
+  expect((await scenario.row()).payment_method_name).toBe('Card');
+});
+
+test('200: the same answer after the loss of the run, while the method still pays', async () => {
+  const scenario = await subscribed();
+  const reference = await begin(scenario, 'bancontact');
+  await answer(reference, 'approved');
+  expect((await change(scenario, { pi_id: reference })).status).toBe(200);
+  await loseRun(scenarios, scenario);
+  expect((await change(scenario, { pi_id: reference })).status).toBe(200);
+  await shows(scenario, 'Bancontact');
 });
 
 test('202: the payer has not answered yet, and gets the same page', async () => {
