@@ -1,4 +1,5 @@
 import { type Transaction } from '../adapters/postgres/connection';
+import { endOfTime } from '../billing/periods';
 import { listFollowing, lockStack, moveAccess, type Stacked } from './stacking.model';
 
 /**
@@ -77,7 +78,10 @@ function latestEnd(before: readonly Stacked[], at: Date): Date {
   return before.reduce((latest, { expiresAt }) => (expiresAt > latest ? expiresAt : latest), at);
 }
 
+/** Access for life keeps its end. No end is later than clients can read. */
 function placedAt(access: Stacked, countsFrom: Date): Stacked {
   const byMs = countsFrom.getTime() - (access.countsFrom ?? countsFrom).getTime();
-  return { ...access, countsFrom, expiresAt: new Date(access.expiresAt.getTime() + byMs) };
+  const movedMs = access.expiresAt.getTime() + byMs;
+  const isLast = access.expiresAt >= endOfTime || movedMs > endOfTime.getTime();
+  return { ...access, countsFrom, expiresAt: isLast ? endOfTime : new Date(movedMs) };
 }

@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import { merchantTime } from '../../adapters/clock';
 import { enqueueAll, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
+import { endOfTime } from '../../billing/periods';
 import { getExtendedEnd } from '../../entitlements/extensions';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
@@ -81,9 +82,12 @@ export async function pauseSubscription(
   await unlessKnown(row, change, request, () => {
     if (resumesAt && row.currentPeriodEnd && resumesAt <= row.currentPeriodEnd)
       throw new AppError('invalid_input', { errors: { resumes_at: 'The resumes_at must be after the paid period.' } });
+    if (resumesAt && resumesAt > endOfTime) throw new AppError('invalid_input', { errors: { resumes_at: tooLate } });
   });
   return changeNow(caller, row, { change, request, done: 'The subscription pauses when the paid period ends' });
 }
+
+const tooLate = `The resumes_at must be ${endOfTime.toISOString()} or earlier.`;
 
 /** The next charge moves with the end of the period. */
 export async function extendSubscription(

@@ -8,8 +8,6 @@ import { updatedEvent } from './periods';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { noCharge } from './prices';
 
-const dayMs = 86_400_000;
-
 /**
  * Makes the running period or trial longer, without a charge. The next charge moves with its end, and later periods
  * count from there. A planned pause keeps its length. A request that was carried out by an earlier run changes nothing.
@@ -40,7 +38,7 @@ async function extend(moment: StepContext, days: number): Promise<Outcome> {
     periodNo: 0,
     currentPeriodEnd: endsAt,
     ...(row.state === 'trialing' && { trialEnd: endsAt }),
-    ...(row.resumesAt && { resumesAt: later(row.resumesAt, days * dayMs) }),
+    ...(row.resumesAt && { resumesAt: getExtendedEnd(row.resumesAt, days) }),
     reminded: [] as string[],
   };
   const from = await accessEndOf(moment);
@@ -49,5 +47,3 @@ async function extend(moment: StepContext, days: number): Promise<Outcome> {
   const resource = describePayment(afterwards(moment, changes), 0, 'extended', noCharge);
   return { reason: 'extended', changes, events: [updatedEvent(row, resource)] };
 }
-
-const later = (at: Date, byMs: number) => new Date(at.getTime() + byMs);

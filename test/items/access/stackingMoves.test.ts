@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { endOfTime } from '../../../src/billing/periods';
 import { type Stacked } from '../../../src/entitlements/stacking.model';
 import { movedBack, movedUp } from '../../../src/entitlements/stacking';
 
@@ -32,6 +33,23 @@ test('what still has something else before it stays', () => {
 test('what is given back comes first again', () => {
   const stack = [access(1, 0, 2), access(2, 1, 3), access(3, 3, 5), access(4, 9, 10)];
   expect(movedBack(stack, { id: 1, from: day(1) })).toEqual([access(2, 2, 4), access(3, 4, 6)]);
+});
+
+const lastDay = (endOfTime.getTime() - day(0).getTime()) / 86_400_000;
+
+test('access for life that follows other access stays for life, in both directions', () => {
+  const stack = [access(1, 0, 5), access(2, 3, lastDay)];
+  expect(movedBack(stack, { id: 1, from: day(3) })).toEqual([access(2, 5, lastDay)]);
+  expect(movedUp([access(1, 0, 1), access(2, 5, lastDay)], day(1))).toEqual([access(2, 1, lastDay)]);
+});
+
+test.each([
+  [3, lastDay - 1],
+  [4, lastDay],
+  [5, lastDay],
+])('access that moves by %i days, with 4 left before the last readable time, ends no later than that', (by, endsAt) => {
+  const stack = [access(1, 0, 10 + by), access(2, 10, lastDay - 4)];
+  expect(movedBack(stack, { id: 1, from: day(10) })).toEqual([access(2, 10 + by, endsAt)]);
 });
 
 test('however often and wherever it is refunded, each keeps its length, and all of it ends when the paid days do', () => {

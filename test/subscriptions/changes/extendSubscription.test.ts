@@ -141,6 +141,20 @@ describe('with a worker', () => {
     },
   );
 
+  test('409 subscription_state: a planned pause that would end later than clients can read', async () => {
+    const scenario = await working.subscribe();
+    const before = await scenario.row();
+    const last = 0x7fffffff;
+    expect((await scenario.request('pause', { resumes_at: last - 7 * daySeconds })).status).toBe(200);
+    expect(await ask(scenario, { days: 8 })).toMatchObject({
+      status: 409,
+      body: { error: 'subscription_state', explain: 'The days must end at the latest on 2038-01-19.' },
+    });
+    expect((await scenario.row()).current_period_end).toBe(before.current_period_end);
+    expect((await ask(scenario, { days: 7 })).status).toBe(200);
+    expect((await scenario.row()).resumes_at).toBe(last);
+  });
+
   test('403 forbidden: the customer, and staff without the right', async () => {
     const scenario = await working.subscribe();
     const before = await scenario.row();

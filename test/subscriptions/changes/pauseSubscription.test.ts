@@ -44,4 +44,12 @@ describe('with a worker', () => {
     const { status, body } = await scenario.request('pause', { resumes_at: Math.floor(Date.now() / 1000) + 60 });
     expect([status, body]).toMatchObject([422, { errors: { resumes_at: expect.any(String) as unknown } }]);
   });
+
+  test('422 invalid_input: a pause that ends later than clients can read', async () => {
+    const scenario = await working.subscribe();
+    const last = 0x7fffffff;
+    const { status, body } = await scenario.request('pause', { resumes_at: last + 1 });
+    expect([status, body]).toMatchObject([422, { errors: { resumes_at: expect.stringContaining('2038') as unknown } }]);
+    expect((await scenario.request('pause', { resumes_at: last })).status).toBe(200);
+  });
 });
