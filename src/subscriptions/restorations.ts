@@ -12,6 +12,7 @@ import {
   isRefundRestored,
   listAgain,
   noteListed,
+  skipEvents,
   skipIds,
   signalRuns,
   type RowVersion,
@@ -81,7 +82,9 @@ export function markRestored(backupAt?: Date): Promise<{ backupAt: Date; signale
     const since = backupAt ?? new Date((await findNewest(inTransaction)).getTime() - marginMs);
     await insertRestoration(inTransaction, { backupAt: since, foundBy: 'operator' });
     await skipIds(inTransaction, skippedIds);
-    return { backupAt: since, signaled: await signalRuns(inTransaction, subscriptionWorkflowId(''), checkRowSignal) };
+    const signaled = await signalRuns(inTransaction, subscriptionWorkflowId(''), checkRowSignal);
+    await skipEvents(inTransaction, skippedIds);
+    return { backupAt: since, signaled };
   });
 }
 

@@ -100,3 +100,25 @@ test('refunded: a refund that was sent after the backup is not sent again', asyn
   expect(await sendRefund(open[0]?.id ?? 0)).toEqual({ outcome: 'refunded' });
   expect(stripe.refunds).toHaveLength(before);
 });
+
+test('npm run restored: a client that has seen events of the lost time misses no later event', async () => {
+  const { app } = scenarios;
+  const scenario = await scenarios.subscribe();
+  const history = async (after: number) => {
+    const path = `/notifications/history?after=${after}&limit=100`;
+    return (
+      await call<{ collection: { id: number; type: string }[] }>(app, 'GET', path, undefined, scenario.shop.consumer)
+    ).body.collection;
+  };
+  const backup = await takeBackup(app.pool);
+  await scenario.advanceDays(31);
+  await scenario.advanceDays(31);
+  const lost = Math.max(...(await history(0)).map(({ id }) => id));
+  await backup.putBack();
+  await markRestored();
+  await until(async () => (await alarms(scenario)) === 1);
+  await scenario.advanceDays(31);
+  const seen = await history(lost);
+  expect(seen.map(({ type }) => type)).toContain('subscribe.renewed');
+  expect(seen).toEqual((await history(0)).slice(-seen.length));
+});
