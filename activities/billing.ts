@@ -1,4 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
+import { closeRequest } from '../src/subscriptions/changes/requests.model';
 import * as charges from '../src/subscriptions/charges/charges';
 import * as debits from '../src/subscriptions/lifecycle/debits';
 import * as dunning from '../src/subscriptions/lifecycle/dunning';
@@ -15,6 +16,7 @@ import {
   type ChargeInput,
   type CycleCharge,
   type DebitInput,
+  type DecidedRequest,
   type DeclinedInput,
   type DeferInput,
   type EndInput,
@@ -53,6 +55,7 @@ export const billingActivities = {
   failSubscription: (input: FailureInput) => lifecycle.failSubscription(input, run()),
   readSubscription: (input: RowCheck) => runs.readSubscription(input, run()),
   checkRow: (input: RowCheck) => runs.checkRow(input, run()),
+  closeRequest: (input: DecidedRequest) => closeRequest(input),
   beginPeriod: withHeartbeat((input: StepInput) => periods.beginPeriod(input, run())),
   owesDebt: (subscriptionId: number) => endings.owesDebt(subscriptionId),
   renewSubscription: (input: StepInput) => periods.renewSubscription(input, run()),

@@ -50,6 +50,8 @@ const descriptions: Record<ChangeKind, string> = {
  */
 export class Inbox {
   readonly waiting: Message[];
+  /** The ids of stored requests that are decided, and still in the row. */
+  private decided: string[] = [];
 
   constructor(
     private readonly clock: MerchantClock,
@@ -64,7 +66,7 @@ export class Inbox {
     this.takeQueries();
   }
 
-  isCalled = (): boolean => this.waiting.length > 0;
+  isCalled = (): boolean => this.waiting.length > 0 || this.decided.length > 0;
 
   /** Whether another message waits behind the one in progress. */
   hasNext = (): boolean => this.waiting.length > 1;
@@ -91,6 +93,14 @@ export class Inbox {
     if (id === undefined) return;
     this.answered.push({ id, answer });
     this.answered.splice(0, this.answered.length - answersKept);
+    if (message.isPromised && message.kind === 'request') this.decided.push(id);
+  }
+
+  /** The decided requests since the last call. The caller deletes them from the row. */
+  takeDecided(): string[] {
+    const taken = this.decided;
+    this.decided = [];
+    return taken;
   }
 
   /** Answers every waiting request with a refusal. Returns the messages that came as signals, for the next run. */
@@ -113,13 +123,9 @@ export class Inbox {
   }
 
   private takeSignals(): void {
-    setHandler(
-      defineSignal<[ChangeRequest]>(changeRequestedSignal),
-      (request) => void (this.put(request).isPromised = true),
-      {
-        description: 'A request that was accepted while the Temporal server was not available.',
-      },
-    );
+    setHandler(defineSignal<[ChangeRequest]>(changeRequestedSignal), (request) => this.putPromised(request), {
+      description: 'A request that was accepted while the Temporal server was not available.',
+    });
     setHandler(defineSignal<[ClockMoved]>(clockMovedSignal), ({ aheadMs }) => this.clock.move(aheadMs), {
       description: 'The merchant’s test clock has moved.',
     });
@@ -177,6 +183,12 @@ export class Inbox {
     const message: Message = { kind: 'request', atMs: request.atMs, request };
     if (!this.answered.some(({ id }) => id === request.id)) this.waiting.push(message);
     return message;
+  }
+
+  /** The row keeps the request until it is decided. */
+  private putPromised(request: ChangeRequest): void {
+    this.put(request).isPromised = true;
+    if (this.answered.some(({ id }) => id === request.id)) this.decided.push(request.id);
   }
 
   private takeQueries(): void {

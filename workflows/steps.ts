@@ -34,6 +34,8 @@ export async function takeNextStep(
   const delayMs = due?.what === 'renew' ? renewalDelayMs(run.subscriptionId) : 0;
   if (due) await clock.waitUntil(due.atMs, () => hasPendingMessages(run), due.summary, delayMs);
   else await condition(() => hasPendingMessages(run));
+  const decided = inbox.takeDecided();
+  if (decided.length > 0) return closeRequests(run, decided);
   if (run.mustCheckRow) return checkRow(run);
   const message = inbox.waiting[0];
   const isDue = due !== undefined && clock.now() >= due.atMs;
@@ -44,6 +46,10 @@ export async function takeNextStep(
   else if (isDue) await takeStep(run, due, clock.timeOf(due.atMs));
   else if (hasPendingMessages(run)) await (run.pendingCharge ? lookUpAnswered : lookUpDebit)(run, clock.now());
   delete run.doing;
+}
+
+async function closeRequests({ subscriptionId }: SubscriptionRun, decided: string[]): Promise<void> {
+  for (const id of decided) await local.closeRequest({ subscriptionId, id });
 }
 
 async function checkRow(run: SubscriptionRun): Promise<void> {

@@ -136,8 +136,8 @@ const forgettings = [
   'DELETE FROM card_setups WHERE account_id = $1',
   'DELETE FROM default_cards WHERE account_id = $1',
   'DELETE FROM provider_customers WHERE account_id = $1',
-  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', cancel_request = NULL,
-     card_request = NULL, device = NULL WHERE account_id = $1`,
+  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', requests = '[]',
+     device = NULL WHERE account_id = $1`,
   `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '', device = NULL,
      receiver_email = CASE WHEN is_gift THEN '' END WHERE account_id = $1`,
   `UPDATE payments p SET receiver_email = '' FROM accounts a

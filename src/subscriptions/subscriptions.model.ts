@@ -14,6 +14,7 @@ import {
 } from '../adapters/postgres/columns';
 import { sequelize } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
+import { type Actor, type ChangeRequest } from '../../workflows/messages';
 import { type Period } from '../items/accessTypes.model';
 import { AccessFee } from '../items/accessFees/accessFees.model';
 import { type Card } from './cards.model';
@@ -32,6 +33,9 @@ export type SubscriptionState =
   | 'revoked';
 
 type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
+
+/** A change as the message that the run receives. */
+export type StoredChange = ChangeRequest & { actor: Actor };
 
 /** A subscription. After the insert, only its workflow writes `state`. */
 export class Subscription extends modelOf({
@@ -65,10 +69,8 @@ export class Subscription extends modelOf({
   trialStart: nullable(time()),
   trialEnd: nullable(time()),
   cancelReason: defaulted(text()),
-  /** A cancellation that is stored until the run carries it out. */
-  cancelRequest: nullable(jsonb<object>()),
-  /** A new card that is stored until the run uses it. */
-  cardRequest: nullable(jsonb<object>()),
+  /** Changes that are stored until the run has carried them out or refused them. */
+  requests: defaulted(jsonb<StoredChange[]>()),
   pauseAtPeriodEnd: defaulted(boolean()),
   resumesAt: nullable(time()),
   pendingAccessFeeId: nullable(integer()),
@@ -128,8 +130,7 @@ const notShown = [
   'trialPeriod',
   'trialStart',
   'cancelReason',
-  'cancelRequest',
-  'cardRequest',
+  'requests',
   'graceDays',
   'retryDays',
   'retryNo',

@@ -30,6 +30,7 @@ type Names =
   | 'failSubscription'
   | 'readSubscription'
   | 'checkRow'
+  | 'closeRequest'
   | 'beginPeriod'
   | 'owesDebt'
   | 'renewSubscription'
@@ -252,6 +253,7 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
     },
     readSubscription: read,
     checkRow: () => undefined,
+    closeRequest: () => undefined,
     beginPeriod: begin,
     owesDebt: () => row.hasCard && !shop.isDebit && charges.balanceMinor <= -50,
     renewSubscription: renew,

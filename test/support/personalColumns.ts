@@ -63,8 +63,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
     return_url: 'text',
     ip_address: 'text',
     cancel_reason: 'text',
-    cancel_request: 'json',
-    card_request: 'json',
+    requests: 'json',
   },
 };
 

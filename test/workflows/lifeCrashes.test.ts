@@ -124,6 +124,13 @@ const failed: Path = {
   charged: 1,
   events: [...begun, 'subscribe.past_due'],
 };
+const cardChanged: Path = {
+  ...failed,
+  moves: [pass(32), newCard],
+  ends: 'active',
+  charged: 2,
+  events: [...failed.events, 'subscribe.renewed'],
+};
 const debitPaid = [...begun, 'subscribe.updated'];
 const paused = [...begun, 'subscribe.updated', 'access.revoked', 'subscribe.updated'];
 
@@ -179,13 +186,8 @@ const paths: Record<LifeStep, Path> = {
     charged: 1,
     events: begun,
   },
-  changeCard: {
-    ...failed,
-    moves: [pass(32), newCard],
-    ends: 'active',
-    charged: 2,
-    events: [...failed.events, 'subscribe.renewed'],
-  },
+  changeCard: cardChanged,
+  closeRequest: cardChanged,
   awaitDebit: { iban: accounts.paid, moves: [pass(32)], ends: 'active', charged: 1, events: debitPaid },
   failFirstDebit: {
     iban: accounts.failed,

@@ -1,4 +1,5 @@
 import { findFaults } from '../support/books';
+import { call } from '../support/client';
 import { cards, createFee, createShop, reaches } from '../support/factories';
 import { chargesOf, eventsOf, takenFor } from '../support/ledger';
 import {
@@ -89,22 +90,83 @@ describe('a run that is lost in the middle of a step', () => {
   });
 });
 
-test('a new card whose message is lost with the run: the next run uses it once', async () => {
-  const scenario = await scenarios.subscribe();
-  const first = await scenarios.app.startWorker();
-  await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');
-  await first.stop();
-  expect((await scenario.send('PUT', '/v2/payments/cards/default', { ...card, currency_iso: 'EUR' })).status).toBe(200);
-  await until(async () => (await scenarios.app.pool.query('SELECT FROM outbox')).rows.length === 0);
-  await loseRun(scenarios, scenario);
-  const second = await scenarios.app.startWorker();
-  await until(async () => (await scenario.row()).payment_tool_info === '1111');
-  await loseRun(scenarios, scenario);
-  await scenario.advanceDays(1);
-  const text = `SELECT FROM subscription_events t JOIN subscriptions s ON s.id = t.subscription_id
-    WHERE s.token = $1 AND t.reason LIKE '%card%'`;
-  expect((await scenarios.app.pool.query(text, [scenario.id])).rows).toHaveLength(1);
-  await second.stop();
+describe('a change that was accepted while no worker ran, and whose message is lost with the run', () => {
+  /** Makes the request without a worker, loses its message, and starts a worker. */
+  async function loseRequest(scenario: SubscriptionScenario, act: () => Promise<{ status: number }>): Promise<void> {
+    const first = await scenarios.app.startWorker();
+    await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');
+    await first.stop();
+    expect([200, 202]).toContain((await act()).status);
+    await until(async () => (await scenarios.app.pool.query('SELECT FROM outbox')).rows.length === 0);
+    await loseRun(scenarios, scenario);
+  }
+
+  const stored = async ({ id }: SubscriptionScenario) => {
+    const text = 'SELECT jsonb_array_length(requests) AS count FROM subscriptions WHERE token = $1';
+    return (await scenarios.app.pool.query<{ count: number }>(text, [id])).rows[0]?.count;
+  };
+
+  /** How often the history has the step. */
+  const taken = async ({ id }: SubscriptionScenario, reason: string) => {
+    const text = `SELECT FROM subscription_events t JOIN subscriptions s ON s.id = t.subscription_id
+      WHERE s.token = $1 AND t.reason = $2`;
+    return (await scenarios.app.pool.query(text, [id, reason])).rows.length;
+  };
+
+  test.each([
+    ['pause', 'pause planned', {}],
+    ['extend', 'extended', { days: 3 }],
+  ])('%s: the next run carries it out once', async (what, reason, body) => {
+    const scenario = await scenarios.subscribe();
+    const { merchant } = scenario.shop;
+    const path = `/subscriptions/${scenario.id}/${what}`;
+    await loseRequest(scenario, () => call(scenarios.app, 'POST', path, body, merchant));
+    expect([await stored(scenario), await taken(scenario, reason)]).toEqual([1, 0]);
+    const worker = await scenarios.app.startWorker();
+    await until(async () => (await stored(scenario)) === 0);
+    await loseRun(scenarios, scenario);
+    await scenario.advanceDays(1);
+    expect([await stored(scenario), await taken(scenario, reason)]).toEqual([0, 1]);
+    await worker.stop();
+  });
+
+  test('a new card: the next run uses it once', async () => {
+    const scenario = await scenarios.subscribe();
+    const newCard = { ...card, currency_iso: 'EUR' };
+    await loseRequest(scenario, () => scenario.send('PUT', '/v2/payments/cards/default', newCard));
+    const worker = await scenarios.app.startWorker();
+    await until(async () => (await stored(scenario)) === 0);
+    expect((await scenario.row()).payment_tool_info).toBe('1111');
+    await loseRun(scenarios, scenario);
+    await scenario.advanceDays(1);
+    expect(await taken(scenario, 'new card')).toBe(1);
+    await worker.stop();
+  });
+
+  test('a request that the next run must refuse is not kept', async () => {
+    const scenario = await scenarios.subscribe();
+    await loseRequest(scenario, () => scenario.request('retry', {}));
+    const worker = await scenarios.app.startWorker();
+    await until(async () => (await stored(scenario)) === 0);
+    expect(await cycles(scenario)).toEqual([[1, 'paid']]);
+    await worker.stop();
+  });
+
+  test('two requests are carried out in their order', async () => {
+    const scenario = await scenarios.subscribe();
+    await loseRequest(scenario, async () => {
+      await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+      return scenario.request('resume', {});
+    });
+    expect(await stored(scenario)).toBe(2);
+    const worker = await scenarios.app.startWorker();
+    await until(async () => (await stored(scenario)) === 0);
+    const history = `SELECT t.reason FROM subscription_events t JOIN subscriptions s ON s.id = t.subscription_id
+      WHERE s.token = $1 ORDER BY t.sequence DESC LIMIT 2`;
+    const { rows } = await scenarios.app.pool.query<{ reason: string }>(history, [scenario.id]);
+    expect(rows.map(({ reason }) => reason)).toEqual(['renewal turned on again', 'canceled at the period’s end']);
+    await worker.stop();
+  });
 });
 
 describe('a run that is lost while it waits', () => {

@@ -94,6 +94,13 @@ export interface RefusedInput extends StepInput {
   message: string;
 }
 
+/** A stored request that the run has carried out or refused. */
+export interface DecidedRequest {
+  subscriptionId: number;
+  /** Of the request. */
+  id: string;
+}
+
 export interface CardChange extends StepInput {
   cardId: number;
   /** The id of the request. */

@@ -22,7 +22,7 @@ import { refuseStoreSubscription } from '../inStores';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
-import { changeBy, enqueueChange, requestChange, storeCard, storeChange, unlessKnown } from './requests';
+import { changeBy, enqueueChange, requestChange, storeChange, storeRequest, unlessKnown } from './requests';
 import { type CancelBody, type ExtendBody, type PauseBody } from './changes.schemas';
 import { discountedPrice } from '../lifecycle/prices';
 
@@ -148,7 +148,7 @@ export async function offerTo(
   const promised: OutboxRow[] = [];
   for (const row of rows) {
     const input = { ...changeBy(holder, row, change, requestId), ...time, id: `useCard:${cardId}` };
-    promised.push(await storeCard(inTransaction, row, input));
+    promised.push(await storeRequest(inTransaction, row, input));
   }
   return promised;
 }

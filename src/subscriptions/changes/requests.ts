@@ -19,7 +19,8 @@ import {
   type ChangeAnswer,
   type ChangeRequest,
 } from '../../../workflows/messages';
-import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
+import { liveStates, type StoredChange, type Subscription, type SubscriptionState } from '../subscriptions.model';
+import { addRequest } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -44,9 +45,6 @@ export async function requestChange(
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
 }
-
-/** A change as the message that the run receives. */
-type StoredChange = ChangeRequest & { actor: Actor };
 
 /** The subscription to change, with its state if it is known. */
 type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> & { state?: SubscriptionState };
@@ -127,34 +125,22 @@ export async function storeChange(
     throw new AppError('subscription_state', { explain: 'The subscription has ended.' });
   const { requestId } = request;
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: requestName(change, request) };
-  const promised = await transaction(async (inTransaction) => {
-    if (change.kind === 'cancel') await row.update({ cancelRequest: input }, { transaction: inTransaction });
-    return change.kind === 'useCard' ? storeCard(inTransaction, row, input) : enqueueChange(inTransaction, row, input);
-  });
-  await sendNow(promised);
+  await sendNow(await transaction((inTransaction) => storeRequest(inTransaction, row, input)));
 }
 
-/** Sends the stored cancellation to a new run, if an earlier run did not carry it out. The same run would ignore it. */
-export async function repeatCancellation(inTransaction: Transaction, row: Subscription): Promise<void> {
-  const request = row.cancelRequest as StoredChange | null;
-  const { autoRenew } = row;
-  if (request?.kind !== 'cancel' || (!autoRenew && request.at === 'period_end')) return;
-  await enqueueChange(inTransaction, row, request);
-}
-
-/** Stores a new card for the run, and its message. A later card replaces it. */
-export async function storeCard(
+/** Stores the change in the row until the run has decided on it, and its message. */
+export async function storeRequest(
   inTransaction: Transaction,
   row: Subscription,
-  input: StoredChange,
+  request: StoredChange,
 ): Promise<OutboxRow> {
-  await row.update({ cardRequest: input }, { transaction: inTransaction });
-  return enqueueChange(inTransaction, row, input);
+  await addRequest(inTransaction, row.id, request);
+  return enqueueChange(inTransaction, row, request);
 }
 
-/** Sends the stored card to a new run, if an earlier run did not use it. The same run would ignore it. */
-export async function repeatCard(inTransaction: Transaction, row: Subscription): Promise<void> {
-  if (row.cardRequest !== null) await enqueueChange(inTransaction, row, row.cardRequest as StoredChange);
+/** Sends the stored changes to a new run, because an earlier run may have lost them. The same run would ignore them. */
+export async function repeatRequests(inTransaction: Transaction, row: Subscription): Promise<void> {
+  for (const request of row.requests) await enqueueChange(inTransaction, row, request);
 }
 
 export function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {

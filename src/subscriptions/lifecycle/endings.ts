@@ -29,7 +29,7 @@ export function turnRenewal(
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     if (autoRenew) {
-      const changes = { autoRenew, canceledAt: null, cancelReason: '', cancelRequest: null };
+      const changes = { autoRenew, canceledAt: null, cancelReason: '' };
       const resource = describePayment(afterwards(moment, changes), 0, 'active', noCharge);
       return {
         reason: 'renewal turned on again',
@@ -42,7 +42,7 @@ export function turnRenewal(
     await queueMail(inTransaction, mailTo(moment, 'subscription_canceled', values));
     return {
       reason: 'canceled at the period’s end',
-      changes: { autoRenew, canceledAt: at, cancelReason: reason, cancelRequest: null, ...nothingPlanned },
+      changes: { autoRenew, canceledAt: at, cancelReason: reason, ...nothingPlanned },
       events: [canceled(moment, 'Your subscription will not be renewed.')],
     };
   });
@@ -74,7 +74,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const nothingOpen = { cancelRequest: null, cardRequest: null, processingAt: null };
+    const nothingOpen = { requests: [], processingAt: null };
     const ended = { state: to, endedAt: at, canceledAt, ...nothingOpen, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });

@@ -1,7 +1,7 @@
 import { clockState } from '../../adapters/clock';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type AskedSetup, type CycleCharge, type RowCheck, type RunStart } from '../../../workflows/messages';
-import { repeatCancellation, repeatCard } from '../changes/requests';
+import { repeatRequests } from '../changes/requests';
 import { findOpenCharge } from '../charges/cycles.model';
 import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
@@ -34,14 +34,13 @@ function readRow(subscriptionId: number): Promise<RunStart> {
     const row = await lockSubscription(subscriptionId, inTransaction);
     const clock = await clockState(row.merchantId, inTransaction);
     const { state } = row;
+    await repeatRequests(inTransaction, row);
     if (state === 'incomplete')
       return {
         ...{ clock, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) },
         ...(await setupOf(subscriptionId, inTransaction)),
       };
     if (!hasBegun(state)) return { clock, state };
-    await repeatCard(inTransaction, row);
-    await repeatCancellation(inTransaction, row);
     const charge = await findOpenCharge(row, inTransaction);
     return { clock, state: 'begun', snapshot: toSnapshot(row), ...(charge && chargeOf(row, charge)) };
   });

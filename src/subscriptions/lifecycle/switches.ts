@@ -234,10 +234,8 @@ function cardChanges(row: Subscription, cardId: number, { atMs }: StepInput): Ou
   // A trial that began without a card can renew with the new card.
   const continues = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
   const renewal = continues ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
-  const isStored = row.cardRequest !== null && 'cardId' in row.cardRequest && row.cardRequest.cardId === cardId;
   const changes = {
     cardId,
-    ...(isStored && { cardRequest: null }),
     ...renewal,
     ...(dunning && columnsOf(withNewCard(dunning, atMs))),
   };

@@ -108,5 +108,5 @@ async function find(token: string) {
 function stateOf(row: Subscription, cardId: number, isExpired: boolean): LinkedCard['state'] {
   if (isExpired || !liveStates.some((state) => state === row.state)) return 'closed';
   const isReplaced = row.cardId !== null && row.cardId !== cardId;
-  return isReplaced || row.cardRequest !== null ? 'changed' : 'open';
+  return isReplaced || row.requests.some(({ kind }) => kind === 'useCard') ? 'changed' : 'open';
 }

@@ -67,10 +67,9 @@ CREATE TABLE subscriptions (
 
   -- Cancellation, pause and plan change.
   cancel_reason text NOT NULL DEFAULT '',
-  -- A cancellation that waits for the run, as its message. Temporal may lose the message, so a new run gets it again.
-  cancel_request jsonb,
-  -- A new card that waits for the run, as its message, for the same reason.
-  card_request jsonb,
+  -- Changes that were accepted and wait for the run, as its messages. Temporal may lose a message, so a new run gets it
+  -- again.
+  requests jsonb NOT NULL DEFAULT '[]',
   canceled_at timestamptz,
   ended_at timestamptz,
   pause_at_period_end boolean NOT NULL DEFAULT false,
