@@ -157,6 +157,12 @@ export const Environment = z.object({
     .describe(
       'The register in which tax numbers of the European Union are looked up: `https://ec.europa.eu/taxation_customs/vies/rest-api`. Without it, tax numbers are checked by their form only.',
     ),
+  ECB_RATES_URL: z
+    .url()
+    .optional()
+    .describe(
+      'The data service of the European Central Bank, `https://data-api.ecb.europa.eu/service`: exchange rates for the return of the one stop shop. Without it, sales in other currencies than the euro are not converted.',
+    ),
   ...storeSettings,
   TRUSTED_PROXIES: commaSeparated.describe(
     'Addresses of the proxies in front of the API, separated by commas. Only these may name the address of a client.',

@@ -73,6 +73,8 @@ export interface ChargedRow extends Decided {
   itemTitle: string;
   description: string;
   isGift: boolean;
+  /** When the money was paid. A charge that the reconciliation recorded has a later invoice. */
+  paidAt: Date;
   periodStart: Date | null;
   periodEnd: Date | null;
   quantity: number;
@@ -88,13 +90,18 @@ const seller = `json_build_object('name', p.seller_name, 'address_line', p.addre
 const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,
   'address_line', coalesce(b.address_line, ''), 'postal_code', coalesce(b.postal_code, ''),
   'city', coalesce(b.city, ''), 'region', coalesce(b.region, ''), 'country', coalesce(b.country, t.country),
-  'tax_number', coalesce(b.tax_number, ''), 'language', a.language, 'paid_with', coalesce(cards.brand, ''),
-  'last_four', coalesce(cards.last_four, ''))`;
+  'tax_number', coalesce(b.tax_number, ''), 'language', a.language,
+  'paid_with', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.brand, '') ELSE '' END,
+  'last_four', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.last_four, '') ELSE '' END)`;
+
+// Of a charge that the reconciliation recorded, the card is not known, and an invoice cannot have an earlier date than its number.
+const issuedAt = `CASE WHEN c.recorded_at IS NULL THEN c.settled_at ELSE merchant_now(c.merchant_id) END`;
+const isOfPeriod = `(c.recorded_at IS NULL OR c.cycle = s.cycle)`;
 
 const chargedStatement = statement<ChargedRow>(
   'invoice_of_charge',
-  `SELECT c.merchant_id AS "merchantId", c.id AS "chargeId", c.settled_at AS "issuedAt", p.time_zone AS "timeZone",
-     extract(year FROM c.settled_at AT TIME ZONE p.time_zone)::int AS year, c.currency, t.net_minor AS "netMinor",
+  `SELECT c.merchant_id AS "merchantId", c.id AS "chargeId", ${issuedAt} AS "issuedAt", p.time_zone AS "timeZone",
+     extract(year FROM ${issuedAt} AT TIME ZONE p.time_zone)::int AS year, c.settled_at AS "paidAt", c.currency, t.net_minor AS "netMinor",
      t.tax_minor AS "taxMinor", t.gross_minor AS "grossMinor", t.treatment, t.country AS "taxCountry",
      t.region AS "taxRegion", t.rate_milli AS "rateMilli", ${seller} AS seller, ${buyer} AS buyer,
      c.amount_minor AS "amountMinor", c.balance_minor AS "balanceMinor",
@@ -105,8 +112,8 @@ const chargedStatement = statement<ChargedRow>(
      coalesce(s.discount_minor, o.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent",
      CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN json_build_object('milliPercent', t.rate_milli) END
        AS "addedTax", i.title AS "itemTitle", f.description,
-     coalesce(o.is_gift, false) AS "isGift", s.current_period_start AS "periodStart",
-     s.current_period_end AS "periodEnd", coalesce(s.period_quantity, o.period_quantity) AS quantity,
+     coalesce(o.is_gift, false) AS "isGift", CASE WHEN ${isOfPeriod} THEN s.current_period_start END AS "periodStart",
+     CASE WHEN ${isOfPeriod} THEN s.current_period_end END AS "periodEnd", coalesce(s.period_quantity, o.period_quantity) AS quantity,
      coalesce(s.period, o.period) AS period, o.access_ends_at AS "accessEndsAt"
    FROM charges c JOIN charge_taxes t ON t.charge_id = c.id
      JOIN tax_profiles p ON p.merchant_id = c.merchant_id

@@ -10,7 +10,7 @@ import { insertInvoice } from './invoices.model';
 
 /** Invoices are issued in the transaction that settles the money, so that no number is lost and none is missing. */
 
-/** Issues the invoice of a charge that was paid just now. A merchant without a tax profile has no invoices. */
+/** Issues the invoice of a charge that was paid or recorded just now. A merchant without a tax profile has no invoices. */
 export async function issueInvoice(chargeId: number, inTransaction: Transaction): Promise<void> {
   const row = await findCharged(chargeId, inTransaction);
   if (!row) return;
@@ -55,11 +55,11 @@ function textOf(kind: PriceLine['kind'], row: ChargedRow): Pick<InvoiceLine, 'te
 
 /** The receiver of a gift begins its period later. A first period, or one after a pause, begins with its payment. */
 function periodOf(row: ChargedRow): Pick<InvoiceLine, 'starts_at' | 'ends_at'> {
-  const { issuedAt, periodStart, periodEnd: end, accessEndsAt, isGift } = row;
+  const { paidAt, periodStart, periodEnd: end, accessEndsAt, isGift } = row;
   if (isGift) return { starts_at: null, ends_at: null };
-  const isRunning = periodStart !== null && end !== null && end > issuedAt;
-  const startsAt = isRunning ? periodStart : issuedAt;
-  const endsAt = isRunning ? end : (accessEndsAt ?? periodEnd(issuedAt, 1, row));
+  const isRunning = periodStart !== null && end !== null && end > paidAt;
+  const startsAt = isRunning ? periodStart : paidAt;
+  const endsAt = isRunning ? end : (accessEndsAt ?? periodEnd(paidAt, 1, row));
   return { starts_at: unixSeconds(startsAt), ends_at: unixSeconds(endsAt) };
 }
 

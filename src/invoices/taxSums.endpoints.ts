@@ -1,6 +1,7 @@
 import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { OssCsv, OssQuery, TaxReport, TaxReportQuery } from './taxSums.schemas';
+import { getOssReturn } from './ossReturns';
 import * as taxSums from './taxSums';
 
 export const taxReportEndpoints = {
@@ -18,13 +19,13 @@ export const taxReportEndpoints = {
   getOssReturn: endpoint({
     method: 'get',
     path: '/reporting/tax/oss',
-    summary: 'Get the sums for the return of the one stop shop of a quarter as CSV',
+    summary: 'Get the sums for the return of the one stop shop of a quarter in euro as CSV',
     auth: withRecentFactor(merchant('reports:read')),
     query: OssQuery,
     status: 200,
     response: OssCsv,
     produces: 'text/csv',
     errors: [],
-    handler: ({ caller, query }) => taxSums.getOssReturn(caller, query),
+    handler: ({ caller, query }) => getOssReturn(caller, query),
   }),
 };

@@ -32,6 +32,20 @@ export const TaxReport = z.object({
       gross_amount: z.number(),
     }),
   ),
+  exchange_rates: z
+    .array(
+      z.object({
+        currency: z.string(),
+        quarter: z.string().meta({ description: 'The quarter whose last day has the rate, such as 2026-Q3' }),
+        rate: z.number().nullable().meta({ description: 'Units of the currency for one euro. Null: there is no rate' }),
+        published_on: z.string().meta({ description: 'The day of the publication; empty without a rate' }),
+        problem: z.enum(['', 'period_not_ended', 'not_published', 'no_answer', 'not_configured']),
+      }),
+    )
+    .meta({
+      description:
+        'Of a quarter: the rates of the European Central Bank with which sales of the one stop shop in other currencies are declared in euro',
+    }),
 });
 
 export const OssCsv = z.string();

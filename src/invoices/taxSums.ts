@@ -1,18 +1,19 @@
 import { type z } from 'zod';
 import { merchantNow } from '../adapters/clock';
 import { toMajor } from '../billing/money';
-import { findRate, percentOf } from '../billing/tax/rates';
+import { quarterOf } from '../billing/tax/euro';
+import { percentOf } from '../billing/tax/rates';
 import { type Caller } from '../kit/auth';
-import { csvHead, csvLine } from '../kit/csv';
-import { Answer } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { rates } from '../tax/chargeTaxes';
-import { sumTaxes, type TaxPeriod, type TaxSum } from './taxSums.model';
-import { type OssQuery, type TaxReport, type TaxReportQuery } from './taxSums.schemas';
+import { type RateAnswer } from '../tax/euroRates';
+import { findRatesOf } from './ossReturns';
+import { type AskedPeriod, dayBefore, periodOf } from './taxPeriods';
+import { sumTaxes, type TaxSum } from './taxSums.model';
+import { type TaxReport, type TaxReportQuery } from './taxSums.schemas';
 
-/** The tax of a quarter or a year, and the sums for the return of the one stop shop. */
+/** The tax of a quarter or a year. */
 
-/** By treatment, country, region, rate and currency. */
+/** By treatment, country, region, rate and currency. A quarter has the exchange rates of its return of the one stop shop. */
 export async function getTaxReport(
   { merchantId }: Caller,
   query: z.output<typeof TaxReportQuery>,
@@ -21,7 +22,11 @@ export async function getTaxReport(
   const period = periodOf(asked);
   const rows = await sumTaxes(merchantId, period);
   const { year, quarter = 0 } = asked;
-  return { year, quarter, from: period.from, to: dayBefore(period.end), collection: rows.map(present) };
+  const exchangeRates = quarter === 0 ? [] : await findRatesOf(rows, period);
+  return {
+    ...{ year, quarter, from: period.from, to: dayBefore(period.end), collection: rows.map(present) },
+    exchange_rates: exchangeRates.map(presentRate),
+  };
 }
 
 const present = ({ currency, ...row }: TaxSum) => ({
@@ -37,76 +42,20 @@ const present = ({ currency, ...row }: TaxSum) => ({
   gross_amount: toMajor(row.grossMinor, currency),
 });
 
-interface Asked {
-  year: number;
-  quarter?: number | undefined;
+function presentRate(answer: RateAnswer) {
+  const { currency, day } = answer;
+  const asked = { currency, quarter: quarterOf(day) };
+  if ('problem' in answer) return { ...asked, rate: null, published_on: '', problem: answer.problem };
+  return { ...asked, rate: Number(answer.rate), published_on: answer.publishedOn, problem: '' as const };
 }
 
-async function readPeriod(merchantId: number, { year, quarter }: z.output<typeof TaxReportQuery>): Promise<Asked> {
+async function readPeriod(
+  merchantId: number,
+  { year, quarter }: z.output<typeof TaxReportQuery>,
+): Promise<AskedPeriod> {
   if (year !== undefined) return { year, quarter };
   if (quarter !== undefined)
     throw new AppError('missing_parameter', { errors: { year: 'The year must not be empty.' } });
   const today = await merchantNow(merchantId);
   return { year: today.getUTCFullYear(), quarter: Math.floor(today.getUTCMonth() / 3) + 1 };
 }
-
-function periodOf({ year, quarter }: Asked): TaxPeriod {
-  if (quarter === undefined) return { from: `${year}-01-01`, end: `${year + 1}-01-01` };
-  const firstOf = (month: number) => new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
-  return { from: firstOf(3 * quarter - 3), end: firstOf(3 * quarter) };
-}
-
-const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
-
-const columns = ['country', 'rate_type', 'rate', 'currency', 'taxable_amount', 'tax_amount', 'corrected_quarter'];
-
-/**
- * The return of the one stop shop for a quarter: sales by country and rate, then corrections of earlier quarters by country
- * and quarter. Amounts are in the currency of the sales.
- */
-export async function getOssReturn({ merchantId }: Caller, query: z.output<typeof OssQuery>): Promise<Answer<string>> {
-  const period = periodOf(query);
-  const rows = (await sumTaxes(merchantId, period)).filter(({ treatment }) => treatment === 'oss');
-  const sales = rows.filter(({ correctedQuarter }) => correctedQuarter === null);
-  const lines = [
-    ...sales.map((row) => lineOf(row, rateTypeOf(row, period), percentOf(row.rateMilli))),
-    ...correctionsOf(rows).map((row) => lineOf(row, '', '')),
-  ];
-  const file = `oss-${query.year}-Q${query.quarter}.csv`;
-  return new Answer(csvHead(columns) + lines.map(csvLine).join(''), {
-    contentType: 'text/csv; charset=utf-8',
-    headers: { 'Content-Disposition': `attachment; filename="${file}"` },
-  });
-}
-
-function lineOf({ currency, ...row }: TaxSum, rateType: string, rate: number | '') {
-  const amounts = [toMajor(row.netMinor, currency), toMajor(row.taxMinor, currency)];
-  return [row.country, rateType, rate, currency, ...amounts, row.correctedQuarter ?? ''];
-}
-
-/** A rate that is the standard one on the first or the last day of the quarter. */
-function rateTypeOf({ country, region, rateMilli }: TaxSum, { from, end }: TaxPeriod): string {
-  const place = { country, region: region ?? undefined, kind: 'standard' } as const;
-  const days = [Date.parse(from), Date.parse(end) - 1];
-  return days.some((atMs) => findRate(rates, { ...place, atMs }) === rateMilli) ? 'STANDARD' : 'REDUCED';
-}
-
-/** The return has one sum for each country and corrected quarter, whatever the rates. */
-function correctionsOf(rows: readonly TaxSum[]): TaxSum[] {
-  const sums = new Map<string, TaxSum>();
-  for (const row of rows) {
-    if (row.correctedQuarter === null) continue;
-    const key = [row.country, row.correctedQuarter, row.currency].join();
-    const sum = sums.get(key);
-    sums.set(key, sum ? added(sum, row) : row);
-  }
-  return [...sums.values()];
-}
-
-const added = (one: TaxSum, other: TaxSum): TaxSum => ({
-  ...one,
-  documents: one.documents + other.documents,
-  netMinor: one.netMinor + other.netMinor,
-  taxMinor: one.taxMinor + other.taxMinor,
-  grossMinor: one.grossMinor + other.grossMinor,
-});

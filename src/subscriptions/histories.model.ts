@@ -29,6 +29,8 @@ export interface Movement {
   pendingRefundMinor: number;
   /** The store did not report the amount, so the fee's price is shown. */
   isAmountAssumed: boolean;
+  /** When the reconciliation recorded the charge after a restore; null for every other row. */
+  recordedAt: Date | null;
   itemId: number;
   itemType: string;
   itemTitle: string;
@@ -129,6 +131,7 @@ const shownText = `SELECT m.id, m.type, m.at, m.at::text AS "exactAt", a.merchan
       WHERE o.charge_id = m.charge_id AND o.state IN ('open', 'pending')) ELSE 0 END AS "pendingRefundMinor",
     CASE WHEN m.refund_id IS NULL THEN coalesce(t.tax_minor, 0) ELSE coalesce(rt.tax_minor, 0) END AS "taxMinor",
     coalesce(t.rate_milli, 0) AS "taxRateMilli", coalesce(t.country, '') AS "taxCountry",
+    CASE WHEN m.refund_id IS NULL THEN c.recorded_at END AS "recordedAt",
     coalesce(x.is_amount_assumed, false) AS "isAmountAssumed", i.id AS "itemId",
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",
     coalesce(split_part(cards.provider, ':', 1), bought.store, '') AS provider,

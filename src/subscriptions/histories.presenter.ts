@@ -94,6 +94,7 @@ export function presentTransaction(row: Movement, shown: MovementTexts) {
     expires_at: row.accessEndsAt?.toISOString() ?? '',
     gift: row.receiverEmail === null ? null : gift,
     issued_by: '',
+    recorded_at: row.recordedAt === null ? 0 : unixSeconds(row.recordedAt),
     created_at: row.at.toISOString(),
     timestamp: unixSeconds(row.at),
   };

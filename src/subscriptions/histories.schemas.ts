@@ -76,6 +76,10 @@ const Transaction = z.object({
   expires_at: z.string(),
   gift: z.object({ id: z.int(), code: z.string(), buyer_email: z.string(), receiver_email: z.string() }).nullable(),
   issued_by: z.string(),
+  recorded_at: z.int().meta({
+    description:
+      'Unix time at which the reconciliation recorded a payment that was lost with a restored backup; else 0. Its card is not known, so its tax and its invoice need a review',
+  }),
   created_at: z.string(),
   timestamp: z.int(),
 });

@@ -37,19 +37,21 @@ export interface ChargeCaseRow extends TaxCaseRow {
   settled: AddedTaxColumn | null;
 }
 
-// A retry of a price without tax has the tax of the first attempt, because its amount stays too.
+// A retry of a price without tax has the tax of the first attempt, because its amount stays too. The period of a charge that
+// the reconciliation recorded may be later than the stored one, so the tax of the stored period is not its tax.
 const settled = `CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN coalesce((
     SELECT jsonb_build_object('treatment', t.treatment, 'country', t.country, 'region', t.region,
       'milliPercent', t.rate_milli, 'isProved', t.is_proved, 'kind', t.kind, 'evidence', t.evidence)
     FROM charges f JOIN charge_taxes t ON t.charge_id = f.id
     WHERE f.subscription_id = c.subscription_id AND f.cycle = c.cycle ORDER BY f.id LIMIT 1),
-  s.added_tax, o.added_tax) END`;
+  CASE WHEN c.recorded_at IS NULL OR c.cycle <= s.cycle THEN s.added_tax END, o.added_tax) END`;
 
 // A cycle has the rate of the day on which its first attempt was due, so that a retry after a change of rate has the rate
-// of its period.
+// of its period. Nobody knows the card of a charge that the reconciliation recorded: it may have been replaced since the backup.
 const caseStatement = statement<ChargeCaseRow>(
   'charge_tax_case',
-  `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", ${seller}, ${buyer}, cards.country AS card,
+  `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", ${seller}, ${buyer},
+     CASE WHEN c.recorded_at IS NULL THEN cards.country END AS card,
      nullif(coalesce(s.country_iso, o.country_iso), '') AS network, coalesce(k.kind, p.item_kind) AS kind,
      coalesce((SELECT min(f.created_at) FROM charges f WHERE f.subscription_id = c.subscription_id AND f.cycle = c.cycle),
        c.created_at) AS at, ${settled} AS settled
@@ -63,8 +65,8 @@ const caseStatement = statement<ChargeCaseRow>(
 );
 
 /** Undefined if the merchant has no tax, or the tax of the charge is decided. */
-export async function findTaxCase(chargeId: number) {
-  const [found] = await caseStatement([chargeId]);
+export async function findTaxCase(chargeId: number, inTransaction?: Transaction) {
+  const [found] = await caseStatement([chargeId], inTransaction);
   return found;
 }
 
@@ -147,10 +149,14 @@ const saveStatement = statement(
 );
 
 /** The first decision stands. */
-export async function saveChargeTax(chargeId: number, merchantId: number, tax: ChargeTax): Promise<void> {
+export async function saveChargeTax(
+  { chargeId, merchantId }: { chargeId: number; merchantId: number },
+  tax: ChargeTax,
+  inTransaction?: Transaction,
+): Promise<void> {
   const { netMinor, taxMinor, grossMinor, treatment, country, region, milliPercent, kind, isProved, evidence } = tax;
   const values = [chargeId, merchantId, netMinor, taxMinor, grossMinor, treatment, country, region ?? null];
-  await saveStatement([...values, milliPercent, kind, isProved, JSON.stringify(evidence)]);
+  await saveStatement([...values, milliPercent, kind, isProved, JSON.stringify(evidence)], inTransaction);
 }
 
 /** The tax of a charge, joined to the charge as `t`. Null if none was decided. */

@@ -24,13 +24,14 @@ export const rates: RateTable = taxRates === undefined ? packaged : parseRates(t
 
 /**
  * Decides the tax of a charge once, before the provider is asked. The amount is fixed and includes the tax. A merchant
- * without a tax profile has none.
+ * without a tax profile has none. A charge that the reconciliation recorded has the tax of the day of its payment.
  */
-export async function decideChargeTax(chargeId: number): Promise<void> {
-  const row = await findTaxCase(chargeId);
+export async function decideChargeTax(chargeId: number, inTransaction?: Transaction): Promise<void> {
+  const row = await findTaxCase(chargeId, inTransaction);
   if (!row) return;
   const decision = row.settled ?? decide(row);
-  await saveChargeTax(chargeId, row.merchantId, { ...decision, ...taxOf(row.amountMinor, decision) });
+  const { merchantId } = row;
+  await saveChargeTax({ chargeId, merchantId }, { ...decision, ...taxOf(row.amountMinor, decision) }, inTransaction);
 }
 
 function decide(row: TaxCaseRow): AddedTax {

@@ -110,8 +110,8 @@ test('200: a refund in the next quarter is a correction of the quarter of its in
     headers: { Authorization: `Bearer ${shop.merchant.token}` },
   });
   expect((await file.text()).split('\r\n').slice(1)).toEqual([
-    'FR,STANDARD,20,EUR,3.75,0.75,',
-    `FR,,,EUR,-3.75,-0.75,${corrected}`,
+    'FR,STANDARD,20,EUR,3.75,0.75,,,',
+    `FR,,,EUR,-3.75,-0.75,${corrected},,`,
     '',
   ]);
 });

@@ -21,6 +21,7 @@ const core = [
   'src/billing/tax/addedTax.ts',
   'src/billing/tax/amounts.ts',
   'src/billing/tax/decision.ts',
+  'src/billing/tax/euro.ts',
   'src/billing/tax/numbers.ts',
   'src/billing/tax/places.ts',
   'src/billing/tax/rates.ts',

@@ -31,6 +31,19 @@ export async function createTaxedShop(app: Pick<TestApp, 'address'>): Promise<Sh
   return shop;
 }
 
+/** Gives all documents of a merchant, or those of one kind, the date of an earlier period. */
+export async function moveInvoices(
+  { pool }: Pick<TestApp, 'pool'>,
+  { id }: Person,
+  issuedAt: string,
+  kind = '%',
+): Promise<void> {
+  await pool.query(
+    `BEGIN; SET LOCAL session_replication_role = replica;
+     UPDATE invoices SET issued_at = '${issuedAt}' WHERE merchant_id = ${id} AND kind LIKE '${kind}'; COMMIT`,
+  );
+}
+
 /** A purchase by another customer of the merchant. */
 export async function payAsOther(app: TestApp, shop: Shop): Promise<Person> {
   const consumer = await createConsumer(app, shop.merchant);

@@ -128,6 +128,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   card_setups: 'all', // ids, references and reasons; deleted with the account
   domain_restrictions: 'all',
   audit_chains: 'all',
+  euro_rates: 'all', // public
   events: ['type', 'dedupe_key', 'traceparent'],
   external_accounts: ['integration'],
   external_fees: 'all',

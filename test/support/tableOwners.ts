@@ -79,6 +79,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     'billing_details',
     'charge_taxes',
     'dispute_taxes',
+    'euro_rates',
     'item_tax_kinds',
     'refund_taxes',
     'tax_profiles',

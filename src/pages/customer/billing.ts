@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
 import { html, type Html } from '../../kit/html';
-import { type Visit } from '../../kit/pages/page';
+import { PageResponse, type Visit } from '../../kit/pages/page';
 import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { field, select } from '../layout/forms';
@@ -65,12 +65,17 @@ export const billingLabels = ({ t }: Texts): Record<keyof typeof billingForm, st
 });
 
 export interface ShownBilling {
+  /** The address of the page that shows the region field of a country. */
+  regionAddress: string;
   stored: Billing;
   sent?: BillingForm | undefined;
   complaint?: Complaint | undefined;
 }
 
-export function billingFields(texts: Texts, { stored, sent, complaint }: ShownBilling): Html {
+const regionId = 'billing-region';
+const toldId = `${regionId}-told`;
+
+export function billingFields(texts: Texts, { regionAddress, stored, sent, complaint }: ShownBilling): Html {
   const labels = billingLabels(texts);
   const one = (name: Name) => ({
     name: `billing_${name}`,
@@ -80,12 +85,46 @@ export function billingFields(texts: Texts, { stored, sent, complaint }: ShownBi
   });
   const choices = [['', ''], ...countries(texts.language)] as const;
   const hint = texts.t('billing.taxNumberHint');
-  const regions = regionsOf(sent?.billing_country ?? stored.country);
-  return html`${select(texts, { ...one('country'), autocomplete: 'billing country', choices })}
-  ${regions.length > 0 && select(texts, { ...one('region'), autocomplete: 'billing address-level1', choices: [['', ''], ...regions] })}
-  ${field(texts, { ...one('name'), autocomplete: 'billing organization' })}
-  ${field(texts, { ...one('address_line'), autocomplete: 'billing street-address' })}
-  ${field(texts, { ...one('postal_code'), autocomplete: 'billing postal-code' })}
-  ${field(texts, { ...one('city'), autocomplete: 'billing address-level2' })}
-  ${field(texts, { ...one('tax_number'), hint, autocomplete: 'off', more: { spellcheck: 'false', dir: 'ltr' } })}`;
+  const region = regionField(texts, { ...one('region'), country: sent?.billing_country ?? stored.country });
+  const asksRegion = { 'hx-get': regionAddress, 'hx-target': `#${regionId}`, 'hx-swap': 'innerHTML' };
+  return html`${select(texts, { ...one('country'), autocomplete: 'billing country', choices, more: asksRegion })}
+    <div id="${regionId}">${region}</div>
+    <p id="${toldId}" role="status" class="visually-hidden"></p>
+    ${field(texts, { ...one('name'), autocomplete: 'billing organization' })}
+    ${field(texts, { ...one('address_line'), autocomplete: 'billing street-address' })}
+    ${field(texts, { ...one('postal_code'), autocomplete: 'billing postal-code' })}
+    ${field(texts, { ...one('city'), autocomplete: 'billing address-level2' })}
+    ${field(texts, { ...one('tax_number'), hint, autocomplete: 'off', more: { spellcheck: 'false', dir: 'ltr' } })}`;
+}
+
+interface Region {
+  country: string;
+  value?: string | undefined;
+  complaint?: Complaint | undefined;
+}
+
+/** Empty for a country whose address has no region. */
+function regionField(texts: Texts, { country, value, complaint }: Region): Html {
+  const regions = regionsOf(country);
+  if (regions.length === 0) return html``;
+  const label = billingLabels(texts).billing_region;
+  const choices = [['', ''], ...regions] as const;
+  const autocomplete = 'billing address-level1';
+  return select(texts, { name: 'billing_region', label, value, complaint, choices, autocomplete });
+}
+
+export const regionQuery = { billing_country: text };
+
+/**
+ * The region field of a country that was chosen in the form, and what a screen reader says about it. Nothing is saved, so the
+ * rest of the form and the focus stay.
+ */
+export async function showRegion(visit: Visit, texts: Texts, country = ''): Promise<PageResponse> {
+  const { region } = await visit.call(billingDetailsEndpoints.getBillingDetails);
+  const shown = regionField(texts, { country, value: region });
+  const told = shown.text === '' ? '' : texts.t('billing.regionAsked');
+  return new PageResponse(
+    html`${shown}
+      <p id="${toldId}" hx-swap-oob="innerHTML">${told}</p>`,
+  );
 }

@@ -34,7 +34,7 @@ export function billingPart({ paywall, billing, choice, complaint, isNeeded }: B
   return html`<details ${isOpen ? 'open' : ''}>
     <summary>${texts.t('billing.title')}</summary>
     <div class="stack">
-      ${billingFields(texts, { stored: billing, sent: choice, complaint })}
+      ${billingFields(texts, { regionAddress: address(paywall, 'region'), stored: billing, sent: choice, complaint })}
       <button
         type="submit"
         name="do"

@@ -7,8 +7,9 @@ import { anyone, consumer } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, PageResponse, type Visit } from '../../kit/pages/page';
-import { saveBilling } from '../customer/billing';
+import { regionQuery, saveBilling, showRegion } from '../customer/billing';
 import { type Authentication, openSession } from '../customer/entry';
+import { textsFor } from '../layout/texts';
 import { askForLink, mailedLinkStage, register, registerStage, signIn, signInStage } from './account';
 import { saveBirthDate } from './birthDate';
 import { capturedStage, leaveAddress, type Left } from './capture';
@@ -185,6 +186,14 @@ export const paywallPages = {
       const isSameForm = visit.form.do === undefined;
       return checkoutStage(paywall, visit.form, { isSameForm, ...(complaint && { complaint }) });
     },
+  }),
+  showRegionAtPaywall: page({
+    ...signedIn,
+    method: 'get',
+    path: `${path}/region`,
+    summary: 'The region field of a country in the billing address',
+    query: z.object(regionQuery),
+    handler: (visit) => showRegion(visit, textsFor(visit), visit.query.billing_country),
   }),
   buyAtPaywall: page({
     ...signedIn,

@@ -2,9 +2,18 @@ import { z } from 'zod';
 import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
 import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
-import { billingFields, billingForm, billingLabels, saveBilling, type BillingForm } from '../customer/billing';
+import {
+  billingFields,
+  type BillingForm,
+  billingForm,
+  billingLabels,
+  regionQuery,
+  saveBilling,
+  showRegion,
+} from '../customer/billing';
 import { type Complaint } from '../layout/explain';
 import { complaints, form, submit } from '../layout/forms';
+import { textsFor } from '../layout/texts';
 import { addressIn, good, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
 
 const atBilling = { ...inPortal, path: `${portalPath}/billing` } as const;
@@ -29,6 +38,17 @@ export const billingPages = {
       return new Redirect(addressIn(portal, 'billing', { done: 'saved' }));
     },
   }),
+  showBillingRegion: page({
+    ...atBilling,
+    path: `${atBilling.path}/region`,
+    method: 'get',
+    summary: 'The region field of a country in the billing address',
+    query: z.object(regionQuery),
+    // After the sign-in, the visitor sees the whole page and not this part of it.
+    signInAt: ({ params }) =>
+      addressIn({ place: params }, 'sign-in', { next: addressIn({ place: params }, 'billing') }),
+    handler: (visit) => showRegion(visit, textsFor(visit), visit.query.billing_country),
+  }),
 };
 
 interface BillingState {
@@ -43,7 +63,8 @@ async function billingPage(portal: Portal, { isSaved, complaint, sent }: Billing
   const stored = await visit.call(billingDetailsEndpoints.getBillingDetails);
   const fields = html`${complaints(texts, complaint, billingLabels(texts))}
     <p class="quiet">${t('billing.use')}</p>
-    ${billingFields(texts, { stored, sent, complaint })} ${submit(t('common.save'))}`;
+    ${billingFields(texts, { regionAddress: addressIn(portal, 'billing/region'), stored, sent, complaint })}
+    ${submit(t('common.save'))}`;
   const content = html`<section class="card stack slender">
     ${form(visit, { action: addressIn(portal, 'billing'), target: pageId, content: fields, name: 'billing' })}
   </section>`;

@@ -40,7 +40,7 @@ export const salesLists = {
     columns: `trx_token transaction_token action_type consumer_id consumer_email item_id item_title
       access_fee_description charged_amount currency_iso payment_method_name payment_tool_info voucher_code
       voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount
-      pending_refund_amount`,
+      pending_refund_amount recorded_at`,
     sorts: exportSorts['payment-history'],
     read: (caller, asked) => readTransactions(caller, sortedBy(exportSorts['payment-history'], asked)),
   },

@@ -94,19 +94,25 @@ const recordedBy = (kind: 'subscription' | 'payment') => `
   INSERT INTO charges (merchant_id, account_id, ${kind}_id, cycle, attempt, idempotency_key, card_id, amount_minor,
     currency, status, reference, created_at, settled_at, known_at, recorded_at)
   SELECT merchant_id, account_id, id, $2::int, $3::int, $4, card_id, $5::bigint, $6, 'paid', $7, $8, $8, now(), now()
-  FROM ${kind}s WHERE token = $1 AND merchant_id = coalesce($9, merchant_id) ON CONFLICT DO NOTHING RETURNING trx_token AS "trxToken"`;
+  FROM ${kind}s WHERE token = $1 AND merchant_id = coalesce($9, merchant_id) ON CONFLICT DO NOTHING
+  RETURNING id, trx_token AS "trxToken"`;
+
+export interface RecordedCharge {
+  id: number;
+  trxToken: string;
+}
 
 /**
  * Inserts a charge for a payment that only the provider knows, so that the payment is listed and can be refunded.
  * `ownerId`: the payment is in this merchant's own account. The merchant can write any key there, so only this
- * merchant's purchases count. Returns the charge's token. Undefined if the purchase is unknown here, or its charge
+ * merchant's purchases count. Undefined if the purchase is unknown here, or its charge
  * exists.
  */
 export async function recordCharge(
   inTransaction: Transaction,
   paid: FoundPayment,
   ownerId?: number,
-): Promise<string | undefined> {
+): Promise<RecordedCharge | undefined> {
   const { idempotencyKey, amountMinor, currency, reference, paidAt } = paid;
   const [, token, cycle, attempt] = /^(.+):(\d+):(\d+)$/.exec(idempotencyKey) ?? [];
   const values = (name: string) => [
@@ -122,7 +128,7 @@ export async function recordCharge(
   ];
   const [row] =
     token === undefined
-      ? await execute<{ trxToken: string }>(inTransaction, recordedBy('payment'), values(idempotencyKey))
-      : await execute<{ trxToken: string }>(inTransaction, recordedBy('subscription'), values(token));
-  return row?.trxToken;
+      ? await execute<RecordedCharge>(inTransaction, recordedBy('payment'), values(idempotencyKey))
+      : await execute<RecordedCharge>(inTransaction, recordedBy('subscription'), values(token));
+  return row;
 }

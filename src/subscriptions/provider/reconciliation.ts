@@ -2,7 +2,9 @@ import { type ChargeResult } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { issueInvoice } from '../../invoices/issuing';
 import { queueMail } from '../../mail/mail';
+import { decideChargeTax } from '../../tax/chargeTaxes';
 import { type ReconciliationResult } from '../../../workflows/messages';
 import { enqueueAnswer } from '../charges/answers';
 import { findPurchase, getPurchase } from '../charges/charges.model';
@@ -148,14 +150,21 @@ async function recordRefunds({ provider, merchantId }: OwnedProvider, reference:
   for (const signal of queued) await sendNow(signal);
 }
 
-/** Returns the token or the reference of the payment if it is new. */
+/**
+ * Returns the token or the reference of the payment if it is new. The tax and the invoice of a recorded charge are in its
+ * transaction, like those of every other charge.
+ */
 async function recordPayment(
   inTransaction: Transaction,
   paid: FoundPayment,
   ownerId: number | undefined,
 ): Promise<string | undefined> {
-  const trxToken = await recordCharge(inTransaction, paid, ownerId);
-  if (trxToken !== undefined) return trxToken;
+  const recorded = await recordCharge(inTransaction, paid, ownerId);
+  if (recorded) {
+    await decideChargeTax(recorded.id, inTransaction);
+    await issueInvoice(recorded.id, inTransaction);
+    return recorded.trxToken;
+  }
   return (await keepUnmatched(inTransaction, paid)) ? paid.reference : undefined;
 }
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function createSales(country: string) {
-  const shop = await createPayShop(app);
+async function createSales(country: string, currency = 'EUR') {
+  const shop = await createPayShop(app, { currency });
   await nameSeller(app, shop, [atHome, { country: 'DE', scheme: 'oss', number: 'EU276000001' }]);
   const details = { name: 'Ana', address_line: 'Street 1', postal_code: '1000', city: 'City', country };
   await call(app, 'PUT', '/v2/accounts/billing-details', details, shop.consumer);
@@ -29,6 +29,22 @@ test('200: the present quarter, with the file of the one stop shop', async () =>
   for (const expected of ['One stop shop', 'FR', '20%', '€3.75', '€0.75', '€4.50']) expect(text).toContain(expected);
   const file = /href="(\/console\/reports\/tax\/oss[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   expect((await walker.open(file)).text).toContain('FR,STANDARD,20,EUR,3.75,0.75,');
+});
+
+test('200: sales in another currency have a warning until there is an exchange rate, and then the rate', async () => {
+  const walker = await createSales('FR', 'SEK');
+  const { text } = await walker.open('/console/reports/tax');
+  expect(text).toContain('sales in SEK are not in euro');
+  expect(text).toContain('The quarter has not ended');
+  const today = new Date();
+  const end = new Date(Date.UTC(today.getUTCFullYear(), 3 * Math.floor(today.getUTCMonth() / 3) + 3, 0));
+  await app.pool.query(`INSERT INTO euro_rates (currency, day, published_on, rate) VALUES ('SEK', $1, $1, 11.3595)`, [
+    end.toISOString().slice(0, 10),
+  ]);
+  const later = (await walker.open('/console/reports/tax')).text;
+  expect(later).toContain('1 EUR = 11.3595 SEK');
+  expect(later).not.toContain('are not in euro');
+  expect((await walker.open('/console/reports/tax?year=2026&quarter=')).text).not.toContain('11.3595');
 });
 
 test('200: without sales to other member states there is no such file, nor for a whole year', async () => {

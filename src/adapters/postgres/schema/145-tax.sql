@@ -40,6 +40,18 @@ CREATE TABLE item_tax_kinds (
   FOREIGN KEY (merchant_id, item_id) REFERENCES items (merchant_id, id)
 );
 
+-- Rates of the European Central Bank for the last day of a quarter, with which sales are declared in euro. They belong to no
+-- merchant. A stored rate never changes, so that a return has the same amounts for ever.
+CREATE TABLE euro_rates (
+  currency char(3) NOT NULL,
+  day date NOT NULL,
+  -- The same day, or the next one on which the bank published a rate.
+  published_on date NOT NULL CHECK (published_on >= day),
+  -- Units of the currency for one euro.
+  rate numeric NOT NULL CHECK (rate > 0),
+  PRIMARY KEY (currency, day)
+);
+
 -- Whom invoices name. The country is the first piece of evidence of where a customer is. A tax number is stored only if
 -- its form is valid.
 CREATE TABLE billing_details (

@@ -94,6 +94,7 @@ function reportOf(visit: Visit, texts: Texts, found: Report): Html {
       rows: found.collection,
       empty: t('console.taxReport.none'),
     })}
+    ${quarter !== '' && exchangeRates(texts, found.exchange_rates)}
     ${hasOss && mayDownload(visit) && html`<p class="end"><a class="button slim" href="${file}" download>${t('console.taxReport.oss')}</a></p>`}
   </section>`;
 }
@@ -118,4 +119,28 @@ function columnsOf(texts: Texts): Column<Row>[] {
     amount(t('console.invoices.tax'), ({ tax_amount }) => tax_amount),
     amount(t('console.invoices.gross'), ({ gross_amount }) => gross_amount),
   ];
+}
+
+type Rate = Report['exchange_rates'][number];
+
+/** The rates with which the return of the one stop shop is in euro, and a warning if one is missing. */
+function exchangeRates(texts: Texts, rates: readonly Rate[]): Html {
+  const { t, date } = texts;
+  if (rates.length === 0) return html``;
+  const missing = [...new Set(rates.filter(({ rate }) => rate === null).map(({ currency }) => currency))].join(', ');
+  const valueOf = ({ rate, currency, problem }: Rate) =>
+    rate === null ? named(texts, 'rateProblems', problem) : html`<bdi dir="ltr">1 EUR = ${rate} ${currency}</bdi>`;
+  const columns: Column<Rate>[] = [
+    { title: t('console.taxReport.currency'), cell: ({ currency }) => currency },
+    { title: t('console.taxReport.quarter'), cell: ({ quarter }) => quarter },
+    { title: t('console.taxReport.exchangeRate'), cell: valueOf },
+    {
+      title: t('console.taxReport.published'),
+      cell: ({ published_on: day }) => (day === '' ? '' : date(Date.parse(day) / 1000)),
+    },
+  ];
+  return html`${missing !== '' && html`<p class="alert warn">${t('console.taxReport.noRates', { currencies: missing })}</p>`}
+    <h2>${t('console.taxReport.exchangeRates')}</h2>
+    <p class="quiet small">${t('console.taxReport.exchangeHint')}</p>
+    ${table({ title: t('console.taxReport.exchangeRates'), columns, rows: rates, empty: '' })}`;
 }

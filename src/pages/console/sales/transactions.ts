@@ -72,14 +72,15 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
     },
     {
       title: t('console.fields.amount'),
-      cell: ({ charged_amount, currency_iso, is_amount_assumed, pending_refund_amount }) =>
+      cell: ({ charged_amount, currency_iso, is_amount_assumed, pending_refund_amount, recorded_at }) =>
         html`${money(charged_amount, currency_iso)} ${is_amount_assumed && t('console.transactions.assumed')}
         ${
           pending_refund_amount > 0 &&
           html`<p class="small">
             ${t('console.transactions.pendingRefund', { amount: money(pending_refund_amount, currency_iso) })}
           </p>`
-        }`,
+        }
+        ${recorded_at > 0 && html`<p class="small">${t('console.transactions.recorded')}</p>`}`,
       isNumber: true,
     },
   ];
