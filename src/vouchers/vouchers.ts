@@ -27,7 +27,7 @@ const defaultLength = 8;
 const triesMax = 50;
 
 /** Creates a voucher with the given code, or with a generated code that cannot be guessed. */
-export async function createVoucher(caller: Caller, input: VoucherInput) {
+export async function createVoucher(caller: Caller, input: VoucherInput, requestId?: string) {
   const { merchantId } = caller;
   const terms = termsOf(input);
   refuseContradiction(terms);
@@ -41,7 +41,7 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
       const row = { ...coded, code, canonicalCode: canonicalCode(code) };
       const voucher = await Voucher.create(row, { transaction: inTransaction, returning: true });
       await addRules(inTransaction, voucher, rules);
-      await audit(inTransaction, caller, { action: 'voucher.create', object: ['voucher', voucher.id] });
+      await audit(inTransaction, caller, { action: 'voucher.create', object: ['voucher', voucher.id], requestId });
       return voucher;
     });
   if (code !== undefined) return describe(caller, await refusingTakenCode(() => insert(code)));
