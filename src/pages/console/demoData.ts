@@ -89,7 +89,12 @@ function removal(visit: MerchantVisit, { t }: Texts): Html {
 function removed({ t }: Texts, kept: readonly KeptRow[] | undefined): Html {
   if (!kept) return html``;
   if (kept.length === 0) return html`<p class="alert good" role="status">${t('console.demo.removed')}</p>`;
-  const links = kept.map(({ kind, id, name }) => html`<li><a href="${pathOf[kind]}/${id}">${name}</a></li>`);
+  const links = kept.map(
+    ({ kind, id, name }) =>
+      html`<li>
+        ${t(titleOf[kind])}: <a href="${pathOf[kind]}/${id}"><bdi>${name}</bdi></a>
+      </li>`,
+  );
   return html`<section class="alert stack" role="status">
     <p>${t('console.demo.removed')} ${t('console.demo.kept')}</p>
     <ul class="plain-list">
@@ -97,6 +102,12 @@ function removed({ t }: Texts, kept: readonly KeptRow[] | undefined): Html {
     </ul>
   </section>`;
 }
+
+const titleOf = {
+  item: 'console.fields.item',
+  account: 'console.fields.customer',
+  voucher: 'console.fields.voucher',
+} as const;
 
 const pathOf: Record<KeptRow['kind'], string> = {
   item: '/console/items',
