@@ -1,6 +1,7 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { now } from '../adapters/clock';
+import { nameOrder } from '../adapters/postgres/nameOrder';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { findSortedPage, readSorted } from '../adapters/postgres/sorting';
 import { describeItems } from '../items/items';
@@ -55,7 +56,7 @@ export async function createVoucher(caller: Caller, input: VoucherInput, request
 /** Each has an index. */
 const sortColumns = {
   created: { type: 'id' },
-  name: { type: 'text', sql: 'lower(name)' },
+  name: { type: 'text', sql: nameOrder('name') },
   code: { type: 'text', sql: 'canonical_code' },
   ends: { type: 'time', sql: `coalesce(ends_at, 'infinity')` },
 } as const;
