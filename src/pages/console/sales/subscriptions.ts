@@ -150,9 +150,9 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
       {
         title: t('console.fields.item'),
         cell: ({ subscription_id, item_title, description }) =>
-          html`<a href="/console/subscriptions/${subscription_id}">${item_title}</a>
+          html`<a href="/console/subscriptions/${subscription_id}"><bdi>${item_title}</bdi></a>
             ${copyOnly(texts, { value: subscription_id, kind: t('console.fields.id') })}
-            <span class="quiet small">${description}</span>`,
+            <bdi class="quiet small">${description}</bdi>`,
       },
       ...(several ? [customer] : []),
       {
