@@ -92,16 +92,22 @@ export async function checkRegisterFields(
   inTransaction?: Transaction,
 ): Promise<void> {
   const check = await registerFieldCheck(merchantId, Object.keys(metadata), inTransaction);
-  const errors = check(metadata);
-  if (Object.keys(errors).length > 0) throw new AppError('invalid_input', { errors });
+  const errors = Object.entries(check(metadata)).map(([field, { message }]) => [field, message] as const);
+  if (errors.length > 0) throw new AppError('invalid_input', { errors: Object.fromEntries(errors) });
 }
 
-/** A check of metadata with these names, which returns the errors by field. */
+/** An answer that a field refuses. `allowed`: the answers that it accepts; empty if it accepts every text. */
+export interface RefusedAnswer {
+  message: string;
+  allowed: string[];
+}
+
+/** A check of metadata with these names, which returns the refused answers by field. */
 export async function registerFieldCheck(merchantId: number, names: readonly string[], inTransaction?: Transaction) {
   const where = { merchantId, name: [...names] };
   const fields = await RegisterField.findAll({ where, ...(inTransaction && { transaction: inTransaction }) });
-  return (metadata: Readonly<Record<string, string>>): Record<string, string> => {
-    const errors: Record<string, string> = {};
+  return (metadata: Readonly<Record<string, string>>): Record<string, RefusedAnswer> => {
+    const errors: Record<string, RefusedAnswer> = {};
     for (const field of fields) {
       const value = metadata[field.name];
       const complaint = value === undefined ? undefined : complaintAbout(field, value);
@@ -111,11 +117,11 @@ export async function registerFieldCheck(merchantId: number, names: readonly str
   };
 }
 
-function complaintAbout({ name, isRequired, options }: RegisterField, value: string): string | undefined {
-  if (value === '') return isRequired ? `The ${name} must not be empty.` : undefined;
+function complaintAbout({ name, isRequired, options }: RegisterField, value: string): RefusedAnswer | undefined {
+  if (value === '') return isRequired ? { message: `The ${name} must not be empty.`, allowed: [] } : undefined;
   const allowed = Object.keys(options);
   if (allowed.length === 0 || Object.hasOwn(options, value)) return undefined;
-  return `The ${name} must be one of ${allowed.join(', ')}.`;
+  return { message: `The ${name} must be one of ${allowed.join(', ')}.`, allowed };
 }
 
 async function refusingTakenName<T>(save: () => Promise<T>): Promise<T> {

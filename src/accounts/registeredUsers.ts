@@ -1,6 +1,7 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { transaction } from '../adapters/postgres/connection';
+import { nameOrder } from '../adapters/postgres/nameOrder';
 import { findSortedPage, readSorted } from '../adapters/postgres/sorting';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
@@ -21,7 +22,7 @@ const activeOnly = ['active', 'true', '1'];
 const sortColumns = {
   created: { type: 'id' },
   email: { type: 'text', sql: 'email_normalized' },
-  name: { type: 'text', sql: 'lower(full_name)' },
+  name: { type: 'text', sql: nameOrder('full_name') },
 } as const;
 
 type UserSort = Sort<(typeof userSorts)[number]>;

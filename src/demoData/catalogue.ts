@@ -9,12 +9,13 @@ import { currency, type DemoItem, type FeeName, items, voucherCode } from './scr
 
 /** The catalogue of demo data. A repeated step finds what exists by its name. */
 
-export async function makeCatalogue(merchant: Caller): Promise<void> {
+/** The audit log has `requestId`, by which the rows are known as demo data. */
+export async function makeCatalogue(merchant: Caller, requestId: string): Promise<void> {
   for (const item of items) {
-    const id = (await findItem(merchant, item.title)) ?? (await makeItem(merchant, item));
-    await makeFees(merchant, id, item.fees);
+    const id = (await findItem(merchant, item.title)) ?? (await makeItem(merchant, item, requestId));
+    await makeFees(merchant, id, { fees: item.fees, requestId });
   }
-  if (!(await findVoucherOfCode(merchant, voucherCode))) await makeVoucher(merchant);
+  if (!(await findVoucherOfCode(merchant, voucherCode))) await makeVoucher(merchant, requestId);
 }
 
 async function findItem(merchant: Caller, title: string): Promise<number | undefined> {
@@ -22,25 +23,33 @@ async function findItem(merchant: Caller, title: string): Promise<number | undef
   return collection.find((item) => item.title === title)?.id;
 }
 
-async function makeItem(merchant: Caller, { title, content, isGiftable }: DemoItem): Promise<number> {
+async function makeItem(
+  merchant: Caller,
+  { title, content, isGiftable }: DemoItem,
+  requestId: string,
+): Promise<number> {
   const item = { item_type: 'html_asset', title, content, is_giftable: isGiftable };
-  return (await createItem(merchant, item)).id;
+  return (await createItem(merchant, item, requestId)).id;
 }
 
-async function makeFees(merchant: Caller, itemId: number, fees: DemoItem['fees']): Promise<void> {
+async function makeFees(
+  merchant: Caller,
+  itemId: number,
+  { fees, requestId }: Pick<DemoItem, 'fees'> & { requestId: string },
+): Promise<void> {
   const known = new Set((await listOwnFees(merchant, itemId)).map(({ description }) => description));
   for (const { trialDays, ...fee } of fees) {
     if (known.has(fee.description)) continue;
     const trial =
       trialDays === undefined ? {} : ({ trial_period_quantity: trialDays, trial_period_period: 'day' } as const);
-    await createAccessFee(merchant, itemId, { ...fee, ...trial, currency });
+    await createAccessFee(merchant, itemId, { ...fee, ...trial, currency }, requestId);
   }
 }
 
-async function makeVoucher(merchant: Caller): Promise<void> {
+async function makeVoucher(merchant: Caller, requestId: string): Promise<void> {
   const starts = await merchantNow(merchant.merchantId);
   const voucher = { name: 'Welcome', code: voucherCode, discount: 20, start_date: starts } as const;
-  await createVoucher(merchant, { ...voucher, discount_period: 'once' });
+  await createVoucher(merchant, { ...voucher, discount_period: 'once' }, requestId);
 }
 
 /** The id of a fee. */

@@ -9,11 +9,13 @@ import { AppError } from '../kit/errors';
 import { isTestEnvironment } from '../platform';
 import { getCardEntry } from '../subscriptions/paymentForm';
 import { demoDataWorkflowId, demoSteps } from '../../workflows/messages';
-import { beginFill, findFill } from './demoData.model';
+import { beginFill, findFill, type KeptRow, listKept } from './demoData.model';
+
+export { beginRemoval, type DemoFill, endRemoval, type KeptRow, lockRemoval } from './demoData.model';
 
 /**
  * Demo data: a catalogue, customers and a year of payments of invented people, made by the same rules as real ones. It
- * exists in the test environment only, once for each merchant.
+ * exists in the test environment only, once at a time for each merchant. `src/privacy` removes it.
  */
 
 /** The rights that a person needs to create the same rows. */
@@ -25,9 +27,15 @@ const needed: readonly Scope[] = [
   'settings:write',
 ];
 
-/** `used`: there are items or customers. `unsuitable`: the payments or the mails of the installation are real ones. */
+/**
+ * `used`: there are items or customers. `unsuitable`: the payments or the mails of the installation are real ones. `kept`: what
+ * the last removal has left; undefined if there was none. `removing`: a removal has begun and is not complete.
+ */
 export type DemoState =
-  { state: 'possible' | 'used' | 'unsuitable' } | { state: 'running' | 'done'; stepsDone: number; steps: number };
+  | { state: 'possible' | 'used' | 'unsuitable'; kept?: KeptRow[] }
+  | { state: 'running'; stepsDone: number; steps: number }
+  | { state: 'done' }
+  | { state: 'removing' };
 
 export const mayFill = ({ scopes, actorUuid }: Caller): boolean =>
   isTestEnvironment && actorUuid === undefined && needed.every((scope) => scopes.includes(scope));
@@ -35,9 +43,11 @@ export const mayFill = ({ scopes, actorUuid }: Caller): boolean =>
 export async function getDemoState(caller: Caller): Promise<DemoState> {
   refuseOthers(caller);
   const fill = await findFill(caller.merchantId);
-  if (fill) return { state: fill.state, stepsDone: fill.stepsDone, steps: demoSteps };
-  if (!(await isSuitable(caller))) return { state: 'unsuitable' };
-  return { state: (await isUsed(caller)) ? 'used' : 'possible' };
+  if (fill?.state === 'running') return { state: 'running', stepsDone: fill.stepsDone, steps: demoSteps };
+  if (fill && fill.state !== 'removed') return { state: fill.state };
+  const left = fill && { kept: await listKept(caller.merchantId) };
+  if (!(await isSuitable(caller))) return { state: 'unsuitable', ...left };
+  return { state: (await isUsed(caller)) ? 'used' : 'possible', ...left };
 }
 
 /** Begins the filling of an empty account. A repeated request changes nothing. */

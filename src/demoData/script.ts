@@ -14,6 +14,9 @@ export function offsetOf(step: number): number {
   return day * dayMs;
 }
 
+/** What requests and purchases of a filling have in common, so that its rows are known. */
+export const markOf = (fill: { token: string }) => `demo-${fill.token}`;
+
 export const currency = 'EUR';
 export const voucherCode = 'WELCOME20';
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { merchantTime } from '../adapters/clock';
 import { logger } from '../adapters/logger';
+import { transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -13,9 +14,9 @@ import { listSubscriptions } from '../subscriptions/subscriptions';
 import { moveTestClock } from '../testClock/testClock';
 import { demoSteps, type DemoStep } from '../../workflows/messages';
 import { feeOf, makeCatalogue } from './catalogue';
-import { advanceFill, readFill } from './demoData.model';
+import { advanceFill, readFill, recordRows } from './demoData.model';
 import { merchantOf, registered, requestOf } from './people';
-import { cardNumberOf, type DemoAct, type DemoReader, emailOf, offsetOf, readers, voucherCode } from './script';
+import { cardNumberOf, type DemoAct, type DemoReader, emailOf, markOf, offsetOf, readers, voucherCode } from './script';
 
 /** The steps of the workflow that makes demo data. A repeated step finds what is done already. */
 
@@ -32,17 +33,20 @@ export async function passDemoTime({ fillId, step }: DemoStep): Promise<void> {
 export async function takeDemoStep({ fillId, step }: DemoStep): Promise<void> {
   const fill = await readFill(fillId);
   const merchant = await merchantOf(fill);
-  if (step === 0) await makeCatalogue(merchant);
-  const requestFor = (reader: DemoReader, what: string) =>
-    requestOf(`demo-${fill.token}-${readers.indexOf(reader)}-${what}`);
+  const mark = markOf(fill);
+  if (step === 0) await makeCatalogue(merchant, `${mark}-catalogue`);
+  const requestFor = (reader: DemoReader, what: string) => requestOf(`${mark}-${readers.indexOf(reader)}-${what}`);
   for (const reader of readers.filter(({ joins }) => joins === step))
-    await unlessRefused(() => buy(merchant, reader, requestFor(reader, 'buys')));
+    await unlessRefused(() => buy(merchant, { reader, mark }, requestFor(reader, 'buys')));
   for (const reader of readers)
     if (reader.then?.step === step) {
       const { then } = reader;
       await unlessRefused(() => act(merchant, reader, then, requestFor(reader, then.kind)));
     }
-  await advanceFill(fill.id, step + 1, demoSteps);
+  await transaction(async (inTransaction) => {
+    await recordRows(inTransaction, fill.id, mark);
+    await advanceFill(inTransaction, fill.id, step + 1, demoSteps);
+  });
 }
 
 /**
@@ -59,7 +63,12 @@ async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function buy(merchant: Caller, reader: DemoReader, request: RequestFacts): Promise<void> {
+/** `mark`: the referrer of the purchase, by which it is known as demo data. */
+async function buy(
+  merchant: Caller,
+  { reader, mark }: { reader: DemoReader; mark: string },
+  request: RequestFacts,
+): Promise<void> {
   const caller = await registered(merchant, reader.name, request);
   if (await hasBought(caller)) return;
   const purchase = {
@@ -71,6 +80,7 @@ async function buy(merchant: Caller, reader: DemoReader, request: RequestFacts):
     exp_year: 2049,
     cvv: '123',
     branding_id: undefined,
+    referrer: mark,
     ...(reader.usesVoucher && { voucher_code: voucherCode }),
   } as const;
   const { gives } = reader;

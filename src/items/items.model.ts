@@ -1,6 +1,7 @@
 import { type Attributes } from 'sequelize';
 import { boolean, defaulted, integer, modelOf, nullable, serial, text, time } from '../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { nameOrder } from '../adapters/postgres/nameOrder';
 import { query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
 
@@ -90,8 +91,8 @@ export interface ItemFilter {
   isPlan?: true;
 }
 
-/** The orders of lists. Each has an index. Ids rise with the time of creation. `alphabet` ignores the case of A to Z. */
-const itemOrders = { id: 'i.id', title: 'i.title', alphabet: 'lower(i.title)', updated_at: 'i.updated_at' } as const;
+/** The orders of lists. Each has an index. Ids rise with the time of creation. */
+const itemOrders = { id: 'i.id', title: nameOrder('i.title'), updated_at: 'i.updated_at' } as const;
 export type ItemOrder = keyof typeof itemOrders;
 
 const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.external_id = ALL ($4::text[])

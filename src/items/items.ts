@@ -41,10 +41,10 @@ export interface LoadedItem extends LoadedCard {
   item: ItemRow;
 }
 
-export async function createItem(caller: Caller, input: ItemInput) {
+export async function createItem(caller: Caller, input: ItemInput, requestId?: string) {
   const id = await transaction(async (inTransaction) => {
     const itemId = await insertItem(inTransaction, caller.merchantId, input);
-    await audit(inTransaction, caller, { action: 'item.create', object: ['item', itemId] });
+    await audit(inTransaction, caller, { action: 'item.create', object: ['item', itemId], requestId });
     return itemId;
   });
   return readItem(caller, id);

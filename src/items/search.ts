@@ -1,3 +1,4 @@
+import { nameOrder } from '../adapters/postgres/nameOrder';
 import { type z } from 'zod';
 import { type Caller } from '../kit/auth';
 import { inParts } from '../kit/csv';
@@ -59,14 +60,14 @@ export async function listCards(
 /** A list's order as its query requests it, by default newest first. */
 export type ItemSort = Sort<(typeof itemSorts)[number]>;
 
-const sortColumns = { created: { type: 'id' }, title: { type: 'text', sql: 'lower(i.title)' } } as const;
+const sortColumns = { created: { type: 'id' }, title: { type: 'text', sql: nameOrder('i.title') } } as const;
 
 function orderOf(sort: ItemSort, after: Cursor | undefined): PageOrder & { placeOf: (row: ListedCard) => Cursor } {
   const order = rowOrder(sortColumns, sort, 'created');
   const { by, isDescending } = order;
   const place = { isDescending, after: after && placeIn(order, after) };
   if (order.type === 'id') return { ...place, by: 'id', placeOf: ({ id }) => ({ id }) };
-  return { ...place, by: 'alphabet', placeOf: ({ id, sortedValue: value }) => ({ id, sorted: { by, value } }) };
+  return { ...place, by: 'title', placeOf: ({ id, sortedValue: value }) => ({ id, sorted: { by, value } }) };
 }
 
 /** A page with the cursor of the next one. */

@@ -104,7 +104,11 @@ const unfinished: readonly (readonly [what: string, name: string, from: string])
     'o.token',
     `account_operations o WHERE o.merchant_id = ANY($1::int[]) AND o.next_due_at IS NOT NULL AND o.state = 'running'`,
   ],
-  ['fillings with demo data', 'd.token', `demo_fills d WHERE d.merchant_id = ANY($1::int[]) AND d.state = 'running'`],
+  [
+    'fillings with demo data and their removals',
+    'd.token',
+    `demo_fills d WHERE d.merchant_id = ANY($1::int[]) AND d.state IN ('running', 'removing')`,
+  ],
   [
     'messages to Temporal that are not sent yet (npm run messages:list names refused ones)',
     'o.id',

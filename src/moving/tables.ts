@@ -56,7 +56,8 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
   ...Object.fromEntries(
     [
       ...['accounts', 'merchant_settings', 'merchant_states', 'feature_flags', 'register_fields', 'platform_keys'],
-      ...['test_clocks', 'demo_fills', 'staff_roles', 'staff_members', 'staff_invitations', 'saved_filters'],
+      ...['test_clocks', 'demo_fills', 'demo_rows'],
+      ...['staff_roles', 'staff_members', 'staff_invitations', 'saved_filters'],
       ...['company_providers', 'company_identities', 'oauth_apps', 'social_identities', 'second_factors'],
       ...['recovery_codes', 'passkeys', 'audit_chains', 'audit_log', 'brands', 'mail_texts', 'mails', 'items'],
       ...['item_metadata', 'package_items', 'media_settings', 'external_accounts', 'restriction_settings'],

@@ -20,6 +20,17 @@ export async function findVersion(subscriptionId: number): Promise<RowVersion | 
   return row;
 }
 
+const removedStatement = statement(
+  'restoration_demo_removed',
+  `SELECT FROM demo_rows r JOIN demo_fills f ON f.id = r.fill_id
+   WHERE r.kind = 'subscription' AND r.row_id = $1 AND r.keeps = 'nothing' AND f.state = 'removed'`,
+);
+
+/** Whether the subscription was deleted with the demo data of its merchant. */
+export async function isRemovedDemo(subscriptionId: number): Promise<boolean> {
+  return (await removedStatement([subscriptionId])).length > 0;
+}
+
 export interface BehindRow {
   subscriptionId: number;
   workflowId: string;

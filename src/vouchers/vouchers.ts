@@ -1,6 +1,7 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { now } from '../adapters/clock';
+import { nameOrder } from '../adapters/postgres/nameOrder';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { findSortedPage, readSorted } from '../adapters/postgres/sorting';
 import { describeItems } from '../items/items';
@@ -27,7 +28,7 @@ const defaultLength = 8;
 const triesMax = 50;
 
 /** Creates a voucher with the given code, or with a generated code that cannot be guessed. */
-export async function createVoucher(caller: Caller, input: VoucherInput) {
+export async function createVoucher(caller: Caller, input: VoucherInput, requestId?: string) {
   const { merchantId } = caller;
   const terms = termsOf(input);
   refuseContradiction(terms);
@@ -41,7 +42,7 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
       const row = { ...coded, code, canonicalCode: canonicalCode(code) };
       const voucher = await Voucher.create(row, { transaction: inTransaction, returning: true });
       await addRules(inTransaction, voucher, rules);
-      await audit(inTransaction, caller, { action: 'voucher.create', object: ['voucher', voucher.id] });
+      await audit(inTransaction, caller, { action: 'voucher.create', object: ['voucher', voucher.id], requestId });
       return voucher;
     });
   if (code !== undefined) return describe(caller, await refusingTakenCode(() => insert(code)));
@@ -55,7 +56,7 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
 /** Each has an index. */
 const sortColumns = {
   created: { type: 'id' },
-  name: { type: 'text', sql: 'lower(name)' },
+  name: { type: 'text', sql: nameOrder('name') },
   code: { type: 'text', sql: 'canonical_code' },
   ends: { type: 'time', sql: `coalesce(ends_at, 'infinity')` },
 } as const;

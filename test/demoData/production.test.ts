@@ -1,4 +1,4 @@
-import { demoPlace } from '../support/demoData';
+import { demoPlace, removeDemo } from '../support/demoData';
 import { createMerchant } from '../support/factories';
 import { enterConsole } from '../support/pageWalker';
 import { productionSettings } from '../support/production';
@@ -16,4 +16,10 @@ test('404: in production there is no demo data, and no button for it', async () 
   const { status, text } = await walker.submit(demoPlace);
   expect([status, text.includes('Page not found')]).toEqual([404, true]);
   expect((await app.pool.query('SELECT FROM demo_fills')).rowCount).toBe(0);
+});
+
+test('404: in production there is no removal either', async () => {
+  const walker = await enterConsole(app, (await createMerchant(app)).email);
+  await walker.open('/console');
+  expect((await removeDemo(walker)).status).toBe(404);
 });

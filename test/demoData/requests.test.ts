@@ -1,4 +1,4 @@
-import { askForDemoData, demoPlace } from '../support/demoData';
+import { askForDemoData, demoPlace, removeDemo } from '../support/demoData';
 import { createConsumer, createItem, createMerchant, type Person } from '../support/factories';
 import { auditOf, createFollower } from '../support/followers';
 import { enterConsole } from '../support/pageWalker';
@@ -49,6 +49,18 @@ test('303: two presses at once begin one filling, with one entry in the audit lo
   expect([await fillsOf(merchant), await requestsIn(merchant)]).toEqual([1, 1]);
 });
 
+test('303: a removal without demo data, or during a filling, does nothing', async () => {
+  const merchant = await createMerchant(app);
+  const walker = await enterConsole(app, merchant.email);
+  await walker.open(demoPlace);
+  expect((await removeDemo(walker)).status).toBe(303);
+  await walker.open(demoPlace);
+  await walker.submit(demoPlace);
+  expect((await removeDemo(walker)).status).toBe(303);
+  expect((await walker.open(demoPlace)).text).toContain('step 0 of 19');
+  expect((await auditOf(app, merchant)).filter(({ action }) => action === 'demo_data.remove')).toEqual([]);
+});
+
 test.each([
   ['an item', (merchant: Person) => createItem(app, merchant)],
   ['a customer', (merchant: Person) => createConsumer(app, merchant)],
@@ -72,6 +84,7 @@ test.each(['accounts:write', 'vouchers:write', 'payments:write', 'settings:write
     expect((await walker.open(demoPlace)).status).toBe(403);
     await walker.open('/console');
     expect((await walker.submit(demoPlace)).status).toBe(403);
+    expect((await removeDemo(walker)).status).toBe(403);
     expect([await fillsOf(follower), await fillsOf(merchant)]).toEqual([0, 0]);
   },
 );

@@ -33,3 +33,6 @@ export const isFilled = (app: Pick<TestApp, 'pool'>, merchantId: number) =>
 
 export const reachesStep = (app: Pick<TestApp, 'pool'>, merchantId: number, step: number) =>
   untilFill(app, merchantId, ({ stepsDone }) => stepsDone >= step);
+
+/** Presses the button that removes demo data. */
+export const removeDemo = (walker: PageWalker) => walker.submit(`${demoPlace}/remove`);

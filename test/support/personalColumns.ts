@@ -123,6 +123,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   provider_customers: 'all', // the provider's name of an account; deleted with the account
   default_cards: 'all', // ids; deleted with the account
   demo_fills: 'all', // of merchants
+  demo_rows: 'all', // ids
   cancel_offers: 'all', // of merchants
   cancel_offer_presentations: 'all', // ids, times and a reason from a list; in the export
   card_setups: 'all', // ids, references and reasons; deleted with the account

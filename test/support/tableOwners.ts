@@ -28,7 +28,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   analytics: ['analytics_events', 'analytics_visits'],
   audit: ['audit_chains', 'audit_log'],
   branding: ['brands'],
-  demoData: ['demo_fills'],
+  demoData: ['demo_fills', 'demo_rows'],
   entitlements: ['accesses', 'data_captures', 'former_trial_keys', 'media_settings', 'used_trials'],
   externalAccounts: ['external_accounts'],
   externalPayments: [
@@ -116,6 +116,11 @@ export const foreignReads: readonly ForeignReads[] = [
       'The timeline and the purchases of a customer are sorted lists over all sources, and a token names one of them.',
   },
   {
+    reader: 'demoData',
+    owners: ['accounts', 'audit', 'items', 'subscriptions', 'vouchers'],
+    reason: 'The rows that a filling has created are found by its mark, and those that stay are shown by their names.',
+  },
+  {
     reader: 'entitlements',
     owners: ['accounts', 'externalPayments', 'items', 'subscriptions', 'testClock'],
     reason: 'The access check reads all that it needs in one statement.',
@@ -174,8 +179,9 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'subscriptions',
-    owners: ['accounts', 'adapters', 'entitlements', 'externalPayments', 'items', 'tax', 'vouchers'],
-    reason: 'Lists show all purchases of a customer; a charge reads its plan and its payer in one statement.',
+    owners: ['accounts', 'adapters', 'demoData', 'entitlements', 'externalPayments', 'items', 'tax', 'vouchers'],
+    reason:
+      'Lists show all purchases of a customer; a charge reads its plan and its payer in one statement; a subscription of removed demo data is not missing.',
   },
   {
     reader: 'tax',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type UmzugStorage } from 'umzug';
 import { lazily } from '../../kit/lazily';
+import { refreshNameOrder } from './nameOrder';
 import { isConcurrent, migrations, neededBy, type Migration } from './migrations';
 
 const umzug = lazily<typeof UmzugLibrary>(require, 'umzug');
@@ -29,6 +30,7 @@ export async function migrate(databaseUrl: string, known: readonly Migration[] =
     );
     await refuseChangedHistory(client, known);
     if ((await pendingMigrations((text) => client.query(text), known)) > 0) await applyPending(client, known);
+    await refreshNameOrder(client);
   } finally {
     await client.end();
   }

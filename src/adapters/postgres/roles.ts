@@ -11,6 +11,8 @@ import { migrations } from './migrations';
 
 /** Tables that the role of the processes only reads and extends. Functions of the owner do the rest. */
 const appendOnly = ['audit_log'];
+/** The books let rows go that these tables name as demo data, which exists in the test environment only. */
+const ofTestEnvironment = ['demo_fills', 'demo_rows'];
 const readOnly = ['audit_chains', 'migrations'];
 
 /** Applies the migrations as the owner, and gives the role of the processes its rights. */
@@ -40,6 +42,7 @@ async function grantTo(client: pg.Client, role: string): Promise<void> {
     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO ${name};
     REVOKE UPDATE, DELETE, TRUNCATE ON ${appendOnly.join(', ')} FROM ${name};
     REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${readOnly.join(', ')} FROM ${name};
+    ${config.ENVIRONMENT === 'production' ? `REVOKE INSERT, UPDATE ON ${ofTestEnvironment.join(', ')} FROM ${name};` : ''}
     COMMIT`);
 }
 

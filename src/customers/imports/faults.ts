@@ -4,10 +4,20 @@ import { type faultReasons, type ImportFault } from './imports.schemas';
 
 export type Fault = z.output<typeof ImportFault>;
 type FaultReason = (typeof faultReasons)[number];
+/** The reasons of a value that the schema of its column refuses. Their sentence is that of the schema. */
+type Refusal =
+  | `email_${'invalid' | 'invisible'}`
+  | `date_${'invalid' | 'range' | 'future'}`
+  | 'too_long'
+  | 'id_invalid'
+  | 'field_name'
+  | 'too_many_fields'
+  | 'option_unknown'
+  | 'invalid';
 
 export const rowsMax = 500;
 
-const sentences: Record<Exclude<FaultReason, 'invalid'>, string> = {
+const sentences: Record<Exclude<FaultReason, Refusal>, string> = {
   unreadable: 'The row cannot be read. Put a text with quotes in quotes, and double the quotes in it.',
   no_rows: 'The file has no customers. Add a row below the names of the columns.',
   too_many_rows: `The file has more than ${rowsMax} rows. Split it into several files.`,
@@ -26,13 +36,42 @@ const sentences: Record<Exclude<FaultReason, 'invalid'>, string> = {
 
 const columnLength = 100;
 
-export function faultAt(line: number, reason: Exclude<FaultReason, 'invalid'>, column?: string): Fault {
+export function faultAt(line: number, reason: Exclude<FaultReason, Refusal>, column?: string): Fault {
   return { line, ...columnOf(column), reason, message: sentences[reason] };
 }
 
 /** A value that the schema of its column refuses, with the text of the schema. */
 export function invalidAt(line: number, column: string, message: string): Fault {
-  return { line, ...columnOf(column), reason: 'invalid', message };
+  return { line, ...columnOf(column), ...refusalOf(column, message), message };
+}
+
+/** A field of the registration form that accepts some answers only. */
+export function optionAt(
+  line: number,
+  column: string,
+  { message, allowed }: { message: string; allowed: string[] },
+): Fault {
+  return { line, ...columnOf(column), reason: 'option_unknown', allowed, message };
+}
+
+/** The words of a schema, and the reason that they mean. A number in them is a limit. */
+const refusals: readonly (readonly [words: RegExp, reason: Refusal])[] = [
+  [/at most (\d+) characters/, 'too_long'],
+  [/at most (\d+) keys/, 'too_many_fields'],
+  [/invisible characters/, 'email_invisible'],
+  [/valid e-mail address/, 'email_invalid'],
+  [/in the past/, 'date_future'],
+  [/in 1900 or later|in 9999 or earlier/, 'date_range'],
+  [/ISO 8601 date/, 'date_invalid'],
+];
+
+function refusalOf(column: string, message: string): Pick<Fault, 'reason' | 'limit'> {
+  for (const [words, reason] of refusals) {
+    const found = words.exec(message);
+    if (found) return { reason, ...(found[1] !== undefined && { limit: Number(found[1]) }) };
+  }
+  if (column === 'item_id') return { reason: 'id_invalid' };
+  return { reason: column.startsWith('metadata.') ? 'field_name' : 'invalid' };
 }
 
 /** An unknown column is a text of the file, which can be of any length. */

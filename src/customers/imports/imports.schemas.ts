@@ -25,6 +25,16 @@ export const faultReasons = [
   'column_unknown',
   'cells',
   'required',
+  'email_invalid',
+  'email_invisible',
+  'too_long',
+  'id_invalid',
+  'date_invalid',
+  'date_range',
+  'date_future',
+  'field_name',
+  'too_many_fields',
+  'option_unknown',
   'invalid',
   'card_number',
   'repeated',
@@ -39,6 +49,10 @@ export const ImportFault = z.object({
   /** Absent if the fault is not about one column. */
   column: z.string().optional(),
   reason: z.enum(faultReasons),
+  /** How many characters a cell, or how many fields a row can have. */
+  limit: z.int().optional(),
+  /** The answers that a field of the registration form accepts. */
+  allowed: z.array(z.string()).optional(),
   message: z.string(),
 });
 

@@ -2,7 +2,7 @@ import { merchantNow } from '../../adapters/clock';
 import { registerFieldCheck } from '../../accounts/registerFields';
 import { type Caller } from '../../kit/auth';
 import { isPossibleEnd } from '../grants';
-import { type Fault, faultAt, invalidAt } from './faults';
+import { type Fault, faultAt, optionAt } from './faults';
 import { findCustomers, findHeld, findItems, type KnownCustomer } from './imports.model';
 import { type ImportRow, type ReadFile } from './rows';
 
@@ -60,7 +60,7 @@ async function faultsOfMetadata(merchantId: number, rows: readonly ImportRow[]):
   const names = new Set(rows.flatMap(({ customer }) => Object.keys(customer.metadata ?? {})));
   const check = await registerFieldCheck(merchantId, [...names]);
   return rows.flatMap(({ line, customer }) =>
-    Object.entries(check(customer.metadata ?? {})).map(([column, message]) => invalidAt(line, column, message)),
+    Object.entries(check(customer.metadata ?? {})).map(([column, refused]) => optionAt(line, column, refused)),
   );
 }
 

@@ -11,13 +11,13 @@ import { type NestedFees } from './accessFees.schemas';
 import { getAccessFee } from './accessFees';
 import { type FeeInput, type FeeTerms, readTerms } from './terms';
 
-export async function createAccessFee(caller: Caller, itemId: number, input: FeeInput) {
+export async function createAccessFee(caller: Caller, itemId: number, input: FeeInput, requestId?: string) {
   await getItemRow(caller.merchantId, itemId);
   const terms = await readTerms(caller, input);
   const feeId = await refusingTakenNames(() =>
     transaction(async (inTransaction) => {
       const id = await insertFee(inTransaction, caller, itemId, await withType(inTransaction, terms));
-      await auditFee(inTransaction, caller, { action: 'access_fee.create', id });
+      await auditFee(inTransaction, caller, { action: 'access_fee.create', id, requestId });
       return id;
     }),
   );
@@ -87,10 +87,12 @@ interface FeeChange {
   id: number;
   /** The fee that replaces a sold fee. */
   replacedBy?: number;
+  requestId?: string | undefined;
 }
 
-async function auditFee(inTransaction: Transaction, caller: Caller, { action, id, replacedBy = id }: FeeChange) {
-  await audit(inTransaction, caller, { action, object: ['access_fee', id] });
+async function auditFee(inTransaction: Transaction, caller: Caller, change: FeeChange) {
+  const { action, id, replacedBy = id, requestId } = change;
+  await audit(inTransaction, caller, { action, object: ['access_fee', id], requestId });
   if (replacedBy !== id)
     await audit(inTransaction, caller, { action: 'access_fee.create', object: ['access_fee', replacedBy] });
 }

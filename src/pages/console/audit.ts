@@ -24,7 +24,7 @@ export const actionsToFind = [
   ],
   ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
   ...['company_identity.link', 'company_provider.delete', 'company_provider.set', 'company_sign_in.refuse'],
-  ...['demo_data.create'],
+  ...['demo_data.create', 'demo_data.remove'],
   ...['feature.disable', 'feature.enable', 'follower.create', 'follower.remove', 'follower.restore', 'follower.update'],
   ...[
     'impersonation.start',

@@ -45,6 +45,10 @@ async function faultsOf(csv: string): Promise<Found[]> {
 
 const good = newAddress();
 const access = ['email', 'item_id', 'access_until'];
+const manyFields = (count: number) => {
+  const names = Array.from({ length: count }, (_, index) => `metadata.f${index}`);
+  return fileOf(['email', ...names], [good, ...names.map(() => 'a')]);
+};
 
 test.each<[string, string, readonly Found[]]>([
   ['an empty file', ' \n', [[1, undefined, 'no_rows']]],
@@ -62,28 +66,35 @@ test.each<[string, string, readonly Found[]]>([
   ['a cell too few', `email,full_name\n${good}`, [[2, undefined, 'cells']]],
   ['a cell too many', `email,full_name\n${good},Ana,B`, [[2, undefined, 'cells']]],
   ['no address', `email,full_name\n,Ana`, [[2, 'email', 'required']]],
-  ['a wrong address', `email\n${good}\nana@example`, [[3, 'email', 'invalid']]],
+  ['a wrong address', `email\n${good}\nana@example`, [[3, 'email', 'email_invalid']]],
   ['an address twice', `email\n${good}\n${good.toUpperCase()}`, [[3, 'email', 'repeated']]],
-  ['a name too long', `email,full_name\n${good},${'a'.repeat(251)}`, [[2, 'full_name', 'invalid']]],
-  ['a birthday to come', `email,date_of_birth\n${good},${nextYear}`, [[2, 'date_of_birth', 'invalid']]],
+  ['a name too long', `email,full_name\n${good},${'a'.repeat(251)}`, [[2, 'full_name', 'too_long']]],
+  ['a birthday to come', `email,date_of_birth\n${good},${nextYear}`, [[2, 'date_of_birth', 'date_future']]],
   ['a card number', `email,full_name\n${good},4242 4242 4242 4242`, [[2, 'full_name', 'card_number']]],
   ['a quote inside a text', `email,full_name\n${good},Ana "A"`, [[2, undefined, 'unreadable']]],
   ['a quote without its end', `email,full_name\n\n${good},"Ana\n${newAddress()},Ben`, [[3, undefined, 'unreadable']]],
   [
     'a fault below a text of three lines',
     `email,full_name\r\n${good},"A\r\nn\r\na"\r\n\r\nnobody,Ben\r\n`,
-    [[6, 'email', 'invalid']],
+    [[6, 'email', 'email_invalid']],
   ],
   [
     'faults in several rows, in the order of the file',
     `email\nx\n${good}\n${good}\ny`,
     [
-      [2, 'email', 'invalid'],
+      [2, 'email', 'email_invalid'],
       [4, 'email', 'repeated'],
-      [5, 'email', 'invalid'],
+      [5, 'email', 'email_invalid'],
     ],
   ],
-  ['a name of metadata that is forbidden', `email,metadata.a b\n${good},1`, [[2, 'metadata.a b', 'invalid']]],
+  ['a name of metadata that is forbidden', `email,metadata.a b\n${good},1`, [[2, 'metadata.a b', 'field_name']]],
+  ['51 names of metadata', manyFields(51), [[2, 'metadata', 'too_many_fields']]],
+  ['an address with an invisible character', 'email\nana\u200b@example.com', [[2, 'email', 'email_invisible']]],
+  ['an address of 255 characters', `email\n${'a'.repeat(243)}@example.com`, [[2, 'email', 'too_long']]],
+  ['a referrer too long', `email,referrer\n${good},${'a'.repeat(2001)}`, [[2, 'referrer', 'too_long']]],
+  ['an answer too long', `email,metadata.a\n${good},${'a'.repeat(2001)}`, [[2, 'metadata.a', 'too_long']]],
+  ['a birthday that is no date', `email,date_of_birth\n${good},May 1990`, [[2, 'date_of_birth', 'date_invalid']]],
+  ['a birthday in 1899', `email,date_of_birth\n${good},1899-12-31`, [[2, 'date_of_birth', 'date_range']]],
 ])('422 invalid_input: %s', async (_what, csv, faults) => expect(await faultsOf(csv)).toEqual(faults));
 
 test.each<[string, (itemId: number) => string, readonly Found[]]>([
@@ -93,7 +104,7 @@ test.each<[string, (itemId: number) => string, readonly Found[]]>([
     () => fileOf(access, [good, foreignItem, nextYear]),
     [[2, 'item_id', 'item_unknown']],
   ],
-  ['an item that is no number', () => fileOf(access, [good, 'final', nextYear]), [[2, 'item_id', 'invalid']]],
+  ['an item that is no number', () => fileOf(access, [good, 'final', nextYear]), [[2, 'item_id', 'id_invalid']]],
   ['an item without an end', (item) => fileOf(access, [good, item, '']), [[2, 'access_until', 'required']]],
   [
     'an item without a column of ends',
@@ -101,8 +112,12 @@ test.each<[string, (itemId: number) => string, readonly Found[]]>([
     [[2, 'access_until', 'required']],
   ],
   ['an end without an item', () => fileOf(access, [good, '', nextYear]), [[2, 'item_id', 'required']]],
-  ['a day that does not exist', (item) => fileOf(access, [good, item, '2031-02-30']), [[2, 'access_until', 'invalid']]],
-  ['a day of another form', (item) => fileOf(access, [good, item, '30.6.2031']), [[2, 'access_until', 'invalid']]],
+  [
+    'a day that does not exist',
+    (item) => fileOf(access, [good, item, '2031-02-30']),
+    [[2, 'access_until', 'date_invalid']],
+  ],
+  ['a day of another form', (item) => fileOf(access, [good, item, '30.6.2031']), [[2, 'access_until', 'date_invalid']]],
   ['a past day', (item) => fileOf(access, [good, item, '2020-01-31']), [[2, 'access_until', 'date_past']]],
   [
     'a day that clients cannot read',
@@ -133,7 +148,18 @@ test('422 invalid_input: rows of a customer that contradict each other', async (
 test('422 invalid_input: an answer that a registration question does not offer', async () => {
   const question = { name: 'club', label: 'Your club', type: 'select', options: { a: 'A' } };
   expect((await call(app, 'POST', '/accounts/register-field', question, shop.merchant)).status).toBe(200);
-  expect(await faultsOf(`email,metadata.club\n${good},b`)).toEqual([[2, 'metadata.club', 'invalid']]);
+  expect(await faultsOf(`email,metadata.club\n${good},b`)).toEqual([[2, 'metadata.club', 'option_unknown']]);
+});
+
+test('200: a fault has the limit or the answers that its sentence names', async () => {
+  const question = { name: 'team', label: 'Your team', type: 'select', options: { red: 'Red', blue: 'Blue' } };
+  expect((await call(app, 'POST', '/accounts/register-field', question, shop.merchant)).status).toBe(200);
+  const csv = `email,full_name,metadata.team\n${good},${'a'.repeat(251)},red\n${newAddress()},Ben,green`;
+  const { body } = await importFile(app, shop.merchant, csv, { fields: { dry_run: 'true' } });
+  expect(body.faults).toMatchObject([
+    { line: 2, reason: 'too_long', limit: 250 },
+    { line: 3, reason: 'option_unknown', allowed: ['red', 'blue'] },
+  ]);
 });
 
 test('422 invalid_input: access of a customer who is deactivated', async () => {

@@ -103,7 +103,7 @@ test('200: a dry run tells what an import would do, and writes nothing', async (
       new_accesses: 2,
       known_accesses: 0,
       mails: 2,
-      faults: [{ line: 5, column: 'email', reason: 'invalid' }],
+      faults: [{ line: 5, column: 'email', reason: 'email_invalid' }],
     },
   ]);
   expect(await countsOf(app, merchant)).toEqual(before);

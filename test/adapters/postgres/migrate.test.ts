@@ -32,6 +32,28 @@ test('an empty database gets the whole schema, also if several processes start a
   expect(await tables()).toEqual(expect.arrayContaining(['accounts', 'charges', 'outbox']));
 });
 
+test('an update of ICU builds the indexes of names again', async () => {
+  await migrate(database.url);
+  const files = async () =>
+    (
+      await database.pool.query<{ name: string; file: number }>(
+        `SELECT relname AS name, pg_relation_filenode(oid) AS file FROM pg_class
+         WHERE relname IN ('accounts_consumer_name', 'items_alphabet', 'vouchers_alphabet', 'items_updated') ORDER BY 1`,
+      )
+    ).rows;
+  const before = await files();
+  await migrate(database.url);
+  expect(await files()).toEqual(before);
+  await database.pool.query(`UPDATE pg_collation SET collversion = '1' WHERE collname = 'name_order'`);
+  await migrate(database.url);
+  const changed = (await files()).filter(({ file }, index) => file !== before[index]?.file);
+  expect(changed.map(({ name }) => name)).toEqual(['accounts_consumer_name', 'items_alphabet', 'vouchers_alphabet']);
+  const { rows } = await database.pool.query(
+    `SELECT collversion = pg_collation_actual_version(oid) AS "isCurrent" FROM pg_collation WHERE collname = 'name_order'`,
+  );
+  expect(rows).toEqual([{ isCurrent: true }]);
+});
+
 test('a migration runs once, and a later one is added to it', async () => {
   await migrate(database.url, [first]);
   await migrate(database.url, [first]);

@@ -99,3 +99,27 @@ describe('the log of PostgreSQL', () => {
     expect(log().slice(before)).not.toContain('accounts_');
   });
 });
+
+test('in production the role cannot name rows as demo data, which the books would let go', async () => {
+  const name = `closed_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(process.env['DATABASE_URL'] ?? '');
+  const owner = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
+  owner.pathname = url.pathname;
+  await app.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+  Object.assign(url, { username: name, password: name });
+  const { config } = await import('../../../src/config.js');
+  const { migrateAsOwner } = await import('../../../src/adapters/postgres/roles.js');
+  config.ENVIRONMENT = 'production';
+  await migrateAsOwner(owner.href, url.href);
+  config.ENVIRONMENT = 'test';
+  const closed = new pg.Client(url.href);
+  await closed.connect();
+  for (const text of [
+    'INSERT INTO demo_fills (merchant_id, requested_by, begins_at) VALUES (1, 1, now())',
+    `UPDATE demo_fills SET state = 'removing'`,
+    `INSERT INTO demo_rows (fill_id, merchant_id, kind, row_id) VALUES (1, 1, 'subscription', 1)`,
+  ])
+    await expect(closed.query(text)).rejects.toThrow('permission denied');
+  await closed.end();
+  await app.pool.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+});

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createItem, createMerchant, password, type Person } from '../../support/factories';
+import { createPayShop, paid } from '../../support/payments';
 import { codeOf } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
+import { createVoucher } from '../../support/vouchers';
 
 let app: TestApp;
 let merchant: Person;
 
 beforeAll(async () => {
   app = await startApp();
+  await app.startWorker();
   merchant = await createMerchant(app);
 });
 afterAll(() => app.stop());
@@ -77,6 +80,36 @@ describeInBrowser('values with a button that copies them', () => {
     expect(shown).toHaveLength(10);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown.join('\n'));
     await look('console-recovery-codes');
+  });
+
+  test('a row of a list copies its address, code or reference, and the name of the button contains it', async () => {
+    visitor = await chromium.newVisitor();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = visitor;
+    const shop = await createPayShop(app);
+    await paid(app, shop);
+    await createVoucher(app, shop.merchant, { code: 'READER20', discount: 20 });
+    const { rows } = await app.pool.query<{ token: string }>(
+      'SELECT trx_token AS token FROM charges WHERE merchant_id = $1',
+      [shop.merchant.id],
+    );
+    await enter(shop.merchant.email);
+    for (const [list, value, name] of [
+      ['customers', shop.consumer.email, shop.consumer.email],
+      ['customers', String(shop.consumer.id), String(shop.consumer.id)],
+      ['items', String(shop.item.id), String(shop.item.id)],
+      ['vouchers', 'READER20', 'READER20'],
+      ['transactions', rows[0]?.token ?? '', `Transaction ${rows[0]?.token}`],
+    ] as const) {
+      await open(`/console/${list}`);
+      await page
+        .getByRole('button', { name: `Copy: ${name}`, exact: true })
+        .first()
+        .click();
+      await page.getByText('Copied').first().waitFor();
+      expect([list, await page.evaluate('navigator.clipboard.readText()')]).toEqual([list, value]);
+      await look(`console-copy-in-${list}`);
+    }
   });
 
   test('without a clipboard or without scripts there is no button, and the value is there', async () => {

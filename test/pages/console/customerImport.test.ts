@@ -78,6 +78,56 @@ test('200: a file with faults shows each with its line and column, and cannot be
   expect(text).toContain('nobody');
 });
 
+/** A file with every refusal of a value, and the lines with it. */
+const refusedValues = () => {
+  const day = '2030-01-01';
+  const lines = [
+    ['nobody', '', '', ''],
+    ['ana\u200b@example.com', '', '', ''],
+    [newAddress(), 'a'.repeat(251), '', ''],
+    [newAddress(), '', 'final', nextYear],
+    [newAddress(), '', shop.item.id, '30.6.2031'],
+    [newAddress(), '', shop.item.id, '1899-12-31'],
+  ];
+  const others = lines.map((cells) => [...cells, '', '']);
+  const born = [newAddress(), '', '', '', '2100-01-01', ''];
+  return fileOf([...columns, 'date_of_birth', 'metadata.a b'], ...others, born, [newAddress(), '', '', '', '', day]);
+};
+
+test.each([
+  [
+    'en',
+    [
+      'This is not an email address.',
+      'This email address contains invisible characters.',
+      'This cell has more than 250 characters.',
+      'This is not an ID.',
+      'This is not a date.',
+      'This year cannot be right.',
+      'This date is in the future.',
+      'The name of this column has characters that are not allowed.',
+    ],
+  ],
+  [
+    'ar',
+    [
+      'هذا ليس عنوان بريد إلكتروني.',
+      'يحتوي عنوان البريد الإلكتروني على أحرف غير مرئية.',
+      'في هذه الخلية أكثر من 250 حرفًا.',
+      'هذا ليس معرّفًا.',
+      'هذا ليس تاريخًا.',
+      'لا يمكن أن تكون هذه السنة صحيحة.',
+      'هذا التاريخ في المستقبل.',
+      'في اسم هذا العمود أحرف غير مسموح بها.',
+    ],
+  ],
+])('200: each refused value has its own sentence, in %s', async (language, sentences) => {
+  await walker.open(`${address}?lang=${language}`);
+  const { text } = await walker.submit(address, { csv: refusedValues() });
+  expect(sentences.filter((sentence) => !text.includes(sentence))).toEqual([]);
+  expect(text).not.toContain('تحقق من هذه القيمة');
+});
+
 test('200: a file that has got a fault since it was checked changes nothing, and shows the fault', async () => {
   const before = await countsOf(app, shop.merchant);
   const { text } = await walker.submit(address, { csv: 'email\nnobody', step: 'import' });

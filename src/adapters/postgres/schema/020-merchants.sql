@@ -147,13 +147,14 @@ CREATE TABLE test_clocks (
 CREATE FUNCTION merchant_now(merchant int) RETURNS timestamptz LANGUAGE sql STABLE AS
   'SELECT now() + coalesce((SELECT ahead FROM test_clocks WHERE merchant_id = merchant), interval ''0'')';
 
--- A catalogue and customers of invented people that a merchant of a test environment asked for, once.
+-- A catalogue and customers of invented people that a merchant of a test environment asked for, one at a time.
 CREATE TABLE demo_fills (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   token uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
   merchant_id int NOT NULL UNIQUE REFERENCES accounts (id),
   requested_by int NOT NULL REFERENCES accounts (id),
-  state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done')),
+  -- `removing`: its rows are about to be deleted. The next filling replaces the row of a `removed` one.
+  state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'removing', 'removed')),
   steps_done int NOT NULL DEFAULT 0,
   -- In the merchant's time.
   begins_at timestamptz NOT NULL,
@@ -162,6 +163,28 @@ CREATE TABLE demo_fills (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX demo_fills_due ON demo_fills (next_due_at) WHERE state = 'running';
+
+-- The rows that a filling has created, so that a removal deletes these and no others. Rows that belong to one of them, such
+-- as the charges of a subscription, are not listed.
+CREATE TABLE demo_rows (
+  fill_id int NOT NULL REFERENCES demo_fills (id) ON DELETE CASCADE,
+  merchant_id int NOT NULL REFERENCES accounts (id),
+  kind text NOT NULL CHECK (kind IN ('account', 'item', 'access_type', 'access_fee', 'voucher', 'subscription',
+    'payment')),
+  row_id int NOT NULL,
+  -- What a removal leaves, because rows of a person need it: nothing, the row, or a customer with its purchases.
+  keeps text NOT NULL DEFAULT 'nothing' CHECK (keeps IN ('nothing', 'row', 'all')),
+  PRIMARY KEY (fill_id, kind, row_id)
+);
+CREATE INDEX demo_rows_row ON demo_rows (kind, row_id);
+
+-- Whether a removal of demo data is deleting this row. Books and documents let only such rows go.
+CREATE FUNCTION is_removed_demo_row(merchant int, of_kind text, of_row int, most text DEFAULT 'nothing') RETURNS boolean
+  LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM demo_rows r JOIN demo_fills f ON f.id = r.fill_id
+    WHERE f.merchant_id = merchant AND f.state = 'removing' AND r.kind = of_kind AND r.row_id = of_row
+      AND r.keeps IN ('nothing', most))
+$$;
 
 -- The row of a removed follower stays: the follower's account still belongs to its master, and has no scopes.
 CREATE TABLE follower_relations (

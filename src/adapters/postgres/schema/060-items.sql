@@ -21,8 +21,7 @@ CREATE TABLE items (
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, id)
 );
-CREATE INDEX items_titles ON items (merchant_id, title, id);
-CREATE INDEX items_alphabet ON items (merchant_id, lower(title), id);
+CREATE INDEX items_alphabet ON items (merchant_id, lower(title COLLATE name_order), id);
 CREATE INDEX items_updated ON items (merchant_id, updated_at, id);
 CREATE INDEX items_external ON items (merchant_id, external_id, id) WHERE external_id IS NOT NULL;
 CREATE INDEX items_packages ON items (merchant_id, id) WHERE item_type = 'package';

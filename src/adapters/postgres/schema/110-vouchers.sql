@@ -58,7 +58,8 @@ CREATE UNIQUE INDEX vouchers_code ON vouchers (merchant_id, canonical_code) WHER
 CREATE INDEX vouchers_code_start ON vouchers (merchant_id, canonical_code, id) WHERE NOT is_gift AND deleted_at IS NULL;
 CREATE INDEX vouchers_merchant ON vouchers (merchant_id, id DESC) WHERE deleted_at IS NULL AND NOT is_gift;
 -- The list of vouchers, sorted by name and by end. The order by uses has no index: it would be written at each purchase.
-CREATE INDEX vouchers_alphabet ON vouchers (merchant_id, lower(name), id) WHERE deleted_at IS NULL AND NOT is_gift;
+CREATE INDEX vouchers_alphabet ON vouchers (merchant_id, lower(name COLLATE name_order), id)
+  WHERE deleted_at IS NULL AND NOT is_gift;
 CREATE INDEX vouchers_ends ON vouchers (merchant_id, coalesce(ends_at, 'infinity'), id)
   WHERE deleted_at IS NULL AND NOT is_gift;
 CREATE INDEX vouchers_batch ON vouchers (batch_id, id) WHERE batch_id IS NOT NULL;

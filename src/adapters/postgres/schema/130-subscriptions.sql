@@ -166,6 +166,8 @@ CREATE TABLE subscription_events (
   mrr_delta_minor bigint NOT NULL DEFAULT 0,
   -- The amount that was paid, that could not be collected, or that was lost by the change.
   amount_minor bigint NOT NULL DEFAULT 0,
+  -- The figures of reports that count the step besides its states: 'renewed', 'trial_lost' and others.
+  occasions text[] NOT NULL DEFAULT '{}',
   -- The subscription after the change. A run that repeats the step gets it as its result.
   snapshot jsonb,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -155,6 +155,13 @@ CREATE INDEX charges_given_up ON charges (id) WHERE status = 'declined' AND retu
 CREATE TRIGGER charges_not_erased BEFORE INSERT ON charges FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
 
+-- Whether a removal of demo data is deleting the purchase of this charge.
+CREATE FUNCTION is_removed_demo_charge(merchant int, charge int) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM charges c WHERE c.id = charge AND c.merchant_id = merchant
+    AND (is_removed_demo_row(merchant, 'subscription', c.subscription_id)
+      OR is_removed_demo_row(merchant, 'payment', c.payment_id)))
+$$;
+
 -- Cards that are set up for later charges and wait for their payer: the card of a subscription that begins without a charge,
 -- or a new default card.
 CREATE TABLE card_setups (

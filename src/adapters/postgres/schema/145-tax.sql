@@ -126,14 +126,20 @@ CREATE TABLE dispute_taxes (
 CREATE INDEX dispute_taxes_charge ON dispute_taxes (charge_id);
 CREATE INDEX dispute_taxes_dispute ON dispute_taxes (dispute_id);
 
--- Guards the rows: a tax that was decided never changes.
+-- Guards the rows: a tax that was decided never changes. Only the tax of demo data is deleted, with its charge.
 CREATE FUNCTION refuse_tax_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'a decided tax does not change';
 END $$;
-CREATE TRIGGER charge_taxes_decided BEFORE UPDATE OR DELETE ON charge_taxes
+CREATE TRIGGER charge_taxes_decided BEFORE UPDATE ON charge_taxes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_tax_change();
-CREATE TRIGGER refund_taxes_decided BEFORE UPDATE OR DELETE ON refund_taxes
+CREATE TRIGGER charge_taxes_kept BEFORE DELETE ON charge_taxes FOR EACH ROW
+  WHEN (NOT is_removed_demo_charge(OLD.merchant_id, OLD.charge_id)) EXECUTE FUNCTION refuse_tax_change();
+CREATE TRIGGER refund_taxes_decided BEFORE UPDATE ON refund_taxes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_tax_change();
-CREATE TRIGGER dispute_taxes_decided BEFORE UPDATE OR DELETE ON dispute_taxes
+CREATE TRIGGER refund_taxes_kept BEFORE DELETE ON refund_taxes FOR EACH ROW
+  WHEN (NOT is_removed_demo_charge(OLD.merchant_id, OLD.charge_id)) EXECUTE FUNCTION refuse_tax_change();
+CREATE TRIGGER dispute_taxes_decided BEFORE UPDATE ON dispute_taxes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_tax_change();
+CREATE TRIGGER dispute_taxes_kept BEFORE DELETE ON dispute_taxes FOR EACH ROW
+  WHEN (NOT is_removed_demo_charge(OLD.merchant_id, OLD.charge_id)) EXECUTE FUNCTION refuse_tax_change();

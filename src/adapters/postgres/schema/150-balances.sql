@@ -64,7 +64,12 @@ CREATE FUNCTION refuse_balance_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'a balance changes by its movements only';
 END $$;
-CREATE TRIGGER customer_balances_by_movements BEFORE INSERT OR UPDATE OR DELETE ON customer_balances
+CREATE TRIGGER customer_balances_by_movements BEFORE INSERT OR UPDATE ON customer_balances
   FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_balance_change();
-CREATE TRIGGER balance_movements_stay BEFORE DELETE OR UPDATE OF account_id, currency, amount_minor, tax_minor
+CREATE TRIGGER balance_movements_stay BEFORE UPDATE OF account_id, currency, amount_minor, tax_minor
   ON balance_movements FOR EACH ROW EXECUTE FUNCTION refuse_balance_change();
+-- A removal of demo data deletes whole balances, with all of their movements.
+CREATE TRIGGER customer_balances_kept BEFORE DELETE ON customer_balances FOR EACH ROW
+  WHEN (NOT is_removed_demo_row(OLD.merchant_id, 'account', OLD.account_id, 'row')) EXECUTE FUNCTION refuse_balance_change();
+CREATE TRIGGER balance_movements_kept BEFORE DELETE ON balance_movements FOR EACH ROW
+  WHEN (NOT is_removed_demo_row(OLD.merchant_id, 'account', OLD.account_id, 'row')) EXECUTE FUNCTION refuse_balance_change();

@@ -85,15 +85,20 @@ CREATE FUNCTION refuse_invoice_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'an issued invoice does not change';
 END $$;
-CREATE TRIGGER invoices_issued BEFORE UPDATE OR DELETE OR TRUNCATE ON invoices
+CREATE TRIGGER invoices_issued BEFORE UPDATE OR TRUNCATE ON invoices
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_invoice_change();
+-- Test invoices of demo data are deleted with their charge. Their numbers are not used again.
+CREATE TRIGGER invoices_kept BEFORE DELETE ON invoices FOR EACH ROW
+  WHEN (NOT OLD.is_test OR NOT is_removed_demo_charge(OLD.merchant_id, OLD.charge_id))
+  EXECUTE FUNCTION refuse_invoice_change();
 CREATE TRIGGER invoice_buyers_issued BEFORE UPDATE OR TRUNCATE ON invoice_buyers
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_invoice_change();
 
 -- Guards the retention: ten years from the end of the year of the invoice.
 CREATE FUNCTION refuse_early_buyer_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM invoices WHERE id = OLD.invoice_id AND NOT is_outdated_invoice(issued_at)) THEN
+  IF EXISTS (SELECT FROM invoices WHERE id = OLD.invoice_id AND NOT is_outdated_invoice(issued_at)
+    AND NOT (is_test AND is_removed_demo_charge(merchant_id, charge_id))) THEN
     RAISE EXCEPTION 'an issued invoice does not change';
   END IF;
   RETURN OLD;

@@ -38,13 +38,16 @@ CREATE INDEX mrr_movements_merchant ON mrr_movements (merchant_id, happened_at D
 -- The subscriptions that began in a month, and their later movements.
 CREATE INDEX mrr_movements_cohort ON mrr_movements (merchant_id, cohort, happened_at DESC, id DESC);
 
--- Guards both tables: their rows are never changed or deleted.
+-- Guards both tables: their rows are never changed or deleted. Only rows of demo data are deleted, with their subscription.
 CREATE FUNCTION refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'the ledger only grows';
 END $$;
-CREATE TRIGGER mrr_movements_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON mrr_movements
+CREATE TRIGGER mrr_movements_append_only BEFORE UPDATE OR TRUNCATE ON mrr_movements
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change();
+CREATE TRIGGER mrr_movements_kept BEFORE DELETE ON mrr_movements FOR EACH ROW
+  WHEN (NOT is_removed_demo_row(OLD.merchant_id, 'subscription', OLD.subscription_id))
+  EXECUTE FUNCTION refuse_ledger_change();
 
 -- The monthly amount of a customer, over all its subscriptions.
 CREATE TABLE paying_customers (

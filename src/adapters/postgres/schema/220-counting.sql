@@ -1,5 +1,5 @@
 -- The triggers that count rows for reports (see `figure_deltas`). Each one guards a figure: whichever code writes a row
--- that counts, its delta is written with it.
+-- that counts, its delta is written with it. A row of demo data that is deleted is subtracted, on the day on which it counted.
 
 -- Counts a sale, refund or chargeback by card, `times` times. -1 subtracts it.
 CREATE FUNCTION count_sales(figure text, c charges, at timestamptz, taken_minor bigint, times int) RETURNS void
@@ -25,9 +25,15 @@ $$;
 -- Revenue: each paid charge, on the day of the payment.
 CREATE FUNCTION count_charge() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM count_sales('revenue', OLD, coalesce(OLD.settled_at, OLD.created_at), OLD.amount_minor, -1);
+    RETURN NULL;
+  END IF;
   PERFORM count_sale('revenue', NEW, coalesce(NEW.settled_at, NEW.created_at), NEW.amount_minor);
   RETURN NULL;
 END $$;
+CREATE TRIGGER charges_uncounted AFTER DELETE ON charges FOR EACH ROW
+  WHEN (OLD.status = 'paid' AND OLD.amount_minor > 0) EXECUTE FUNCTION count_charge();
 CREATE TRIGGER charges_counted AFTER INSERT ON charges FOR EACH ROW
   WHEN (NEW.status = 'paid' AND NEW.amount_minor > 0) EXECUTE FUNCTION count_charge();
 CREATE TRIGGER charges_paid_counted AFTER UPDATE OF status ON charges FOR EACH ROW
@@ -70,6 +76,8 @@ BEGIN
   FROM charges c WHERE c.id = OLD.charge_id;
   RETURN NULL;
 END $$;
+CREATE TRIGGER refunds_uncounted AFTER DELETE ON refunds FOR EACH ROW WHEN (OLD.state = 'refunded')
+  EXECUTE FUNCTION uncount_refund();
 CREATE TRIGGER refunds_failed_uncounted AFTER UPDATE OF state ON refunds FOR EACH ROW
   WHEN (OLD.state = 'refunded' AND NEW.state <> 'refunded') EXECUTE FUNCTION uncount_refund();
 
@@ -78,12 +86,16 @@ CREATE TRIGGER refunds_failed_uncounted AFTER UPDATE OF state ON refunds FOR EAC
 CREATE FUNCTION count_dispute() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   c charges;
+  d disputes;
 BEGIN
-  SELECT * INTO c FROM charges WHERE id = NEW.charge_id;
-  c.currency := NEW.currency;
-  PERFORM count_sales('chargebacks', c, NEW.opened_at, NEW.amount_minor, CASE WHEN NEW.is_won THEN -1 ELSE 1 END);
+  IF TG_OP = 'DELETE' THEN d := OLD; ELSE d := NEW; END IF;
+  SELECT * INTO c FROM charges WHERE id = d.charge_id;
+  c.currency := d.currency;
+  PERFORM count_sales('chargebacks', c, d.opened_at, d.amount_minor, CASE WHEN d.is_won OR TG_OP = 'DELETE' THEN -1 ELSE 1 END);
   RETURN NULL;
 END $$;
+CREATE TRIGGER disputes_uncounted AFTER DELETE ON disputes FOR EACH ROW WHEN (NOT OLD.is_won)
+  EXECUTE FUNCTION count_dispute();
 CREATE TRIGGER disputes_counted AFTER INSERT ON disputes FOR EACH ROW WHEN (NOT NEW.is_won)
   EXECUTE FUNCTION count_dispute();
 CREATE TRIGGER disputes_turned_counted AFTER UPDATE OF is_won ON disputes FOR EACH ROW
@@ -121,65 +133,84 @@ CREATE TRIGGER store_refunds_counted AFTER UPDATE OF refunded_at ON store_paymen
 -- Monthly recurring revenue, its movements, new and converted subscriptions, and paying customers.
 CREATE FUNCTION count_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  m mrr_movements;
+  times int := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
   country text;
   had_trial boolean;
 BEGIN
-  IF NEW.subscription_id IS NOT NULL THEN
+  IF TG_OP = 'DELETE' THEN m := OLD; ELSE m := NEW; END IF;
+  IF m.subscription_id IS NOT NULL THEN
     SELECT country_iso, trial_start IS NOT NULL INTO country, had_trial
-    FROM subscriptions WHERE id = NEW.subscription_id;
+    FROM subscriptions WHERE id = m.subscription_id;
   ELSE
     SELECT coalesce(country_iso, ''), false INTO country, had_trial
-    FROM store_purchases WHERE id = NEW.store_purchase_id;
+    FROM store_purchases WHERE id = m.store_purchase_id;
   END IF;
   INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor) VALUES
-    (NEW.merchant_id, 'mrr', utc_day(NEW.happened_at), '{total,item,country,cohort}',
-      ARRAY['', NEW.item_id::text, country, to_char(NEW.cohort, 'YYYY-MM')],
-      NEW.currency, NEW.subscriptions, NEW.amount_minor),
-    (NEW.merchant_id, 'movements', utc_day(NEW.happened_at), '{kind}', ARRAY[NEW.kind], NEW.currency, 1,
-      NEW.amount_minor);
+    (m.merchant_id, 'mrr', utc_day(m.happened_at), '{total,item,country,cohort}',
+      ARRAY['', m.item_id::text, country, to_char(m.cohort, 'YYYY-MM')],
+      m.currency, times * m.subscriptions, times * m.amount_minor),
+    (m.merchant_id, 'movements', utc_day(m.happened_at), '{kind}', ARRAY[m.kind], m.currency, times,
+      times * m.amount_minor);
   INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-  SELECT NEW.merchant_id, v.figure, utc_day(NEW.happened_at), '{total,item,cohort}',
-    ARRAY['', NEW.item_id::text, to_char(NEW.cohort, 'YYYY-MM')], NEW.currency, 1, NEW.amount_minor
-  FROM (VALUES ('begun', true), ('trial_converted', had_trial)) AS v (figure, holds) WHERE NEW.is_first AND v.holds;
+  SELECT m.merchant_id, v.figure, utc_day(m.happened_at), '{total,item,cohort}',
+    ARRAY['', m.item_id::text, to_char(m.cohort, 'YYYY-MM')], m.currency, times, times * m.amount_minor
+  FROM (VALUES ('begun', true), ('trial_converted', had_trial)) AS v (figure, holds) WHERE m.is_first AND v.holds;
   INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-  SELECT NEW.merchant_id, 'paying_customers', utc_day(NEW.happened_at), '{total}', '{""}', NEW.currency,
-    NEW.customers, 0
-  WHERE NEW.customers <> 0;
+  SELECT m.merchant_id, 'paying_customers', utc_day(m.happened_at), '{total}', '{""}', m.currency,
+    times * m.customers, 0
+  WHERE m.customers <> 0;
   RETURN NULL;
 END $$;
-CREATE TRIGGER mrr_movements_counted AFTER INSERT ON mrr_movements FOR EACH ROW EXECUTE FUNCTION count_movement();
+CREATE TRIGGER mrr_movements_counted AFTER INSERT OR DELETE ON mrr_movements FOR EACH ROW
+  EXECUTE FUNCTION count_movement();
 
--- Subscriptions by state, and trials, renewals and failed payments by card.
-CREATE FUNCTION count_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Guards the occasions of a step: trials, renewals and failed payments by card.
+CREATE FUNCTION name_occasions() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   s subscriptions;
-  occurred text[] := '{}';
+  ended boolean := NEW.to_state IN ('canceled', 'expired', 'revoked');
 BEGIN
   SELECT * INTO s FROM subscriptions WHERE id = NEW.subscription_id;
-  IF NEW.from_state IS DISTINCT FROM NEW.to_state THEN
+  NEW.occasions := ARRAY(SELECT v.name FROM (VALUES
+    ('trial_started', NEW.to_state = 'trialing' AND NEW.from_state = 'incomplete'),
+    ('trial_lost', s.trial_start IS NOT NULL AND ended
+      AND NOT EXISTS (SELECT FROM mrr_movements m WHERE m.subscription_id = s.id)),
+    ('renewed', NEW.reason IN ('paid', 'recovered') AND s.discount_cycle > 1),
+    ('dunning_failed', NEW.to_state = 'past_due' AND NEW.from_state IS DISTINCT FROM 'past_due'),
+    ('dunning_recovered', NEW.reason = 'recovered'),
+    ('dunning_lost', NEW.from_state IN ('past_due', 'on_hold') AND ended)) AS v (name, holds) WHERE v.holds);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER subscription_events_occasions BEFORE INSERT ON subscription_events FOR EACH ROW
+  WHEN (NEW.from_state IS DISTINCT FROM NEW.to_state OR NEW.reason IN ('paid', 'recovered'))
+  EXECUTE FUNCTION name_occasions();
+
+-- Subscriptions by state, and the occasions of a step.
+CREATE FUNCTION count_transition() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  e subscription_events;
+  times int := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
+  s subscriptions;
+BEGIN
+  IF TG_OP = 'DELETE' THEN e := OLD; ELSE e := NEW; END IF;
+  SELECT * INTO s FROM subscriptions WHERE id = e.subscription_id;
+  IF e.from_state IS DISTINCT FROM e.to_state THEN
     INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-    SELECT NEW.merchant_id, 'states', utc_day(NEW.created_at), '{state,item_state}',
-      ARRAY[state, s.item_id || ':' || state], s.currency, change, 0
-    FROM (VALUES (NEW.to_state, 1), (NEW.from_state, -1)) AS v (state, change) WHERE state IS NOT NULL;
+    SELECT e.merchant_id, 'states', utc_day(e.created_at), '{state,item_state}',
+      ARRAY[state, s.item_id || ':' || state], s.currency, times * change, 0
+    FROM (VALUES (e.to_state, 1), (e.from_state, -1)) AS v (state, change) WHERE state IS NOT NULL;
   END IF;
-  IF NEW.to_state = 'trialing' AND NEW.from_state = 'incomplete' THEN occurred := '{trial_started}'; END IF;
-  IF s.trial_start IS NOT NULL AND NEW.to_state IN ('canceled', 'expired', 'revoked')
-    AND NOT EXISTS (SELECT FROM mrr_movements m WHERE m.subscription_id = s.id)
-  THEN occurred := occurred || 'trial_lost'::text; END IF;
-  IF NEW.reason IN ('paid', 'recovered') AND s.discount_cycle > 1 THEN occurred := occurred || 'renewed'::text; END IF;
-  IF NEW.to_state = 'past_due' AND NEW.from_state IS DISTINCT FROM 'past_due' THEN
-    occurred := occurred || 'dunning_failed'::text; END IF;
-  IF NEW.reason = 'recovered' THEN occurred := occurred || 'dunning_recovered'::text; END IF;
-  IF NEW.from_state IN ('past_due', 'on_hold') AND NEW.to_state IN ('canceled', 'expired', 'revoked') THEN
-    occurred := occurred || 'dunning_lost'::text; END IF;
   INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-  SELECT NEW.merchant_id, what, utc_day(NEW.created_at), '{total,item}', ARRAY['', s.item_id::text], s.currency, 1,
-    NEW.amount_minor
-  FROM unnest(occurred) AS what;
+  SELECT e.merchant_id, what, utc_day(e.created_at), '{total,item}', ARRAY['', s.item_id::text], s.currency, times,
+    times * e.amount_minor
+  FROM unnest(e.occasions) AS what;
   RETURN NULL;
 END $$;
 CREATE TRIGGER subscription_events_counted AFTER INSERT ON subscription_events FOR EACH ROW
   WHEN (NEW.from_state IS DISTINCT FROM NEW.to_state OR NEW.reason IN ('paid', 'recovered'))
+  EXECUTE FUNCTION count_transition();
+CREATE TRIGGER subscription_events_uncounted AFTER DELETE ON subscription_events FOR EACH ROW
   EXECUTE FUNCTION count_transition();
 
 -- The same figures for subscriptions in app stores.
@@ -204,15 +235,22 @@ CREATE TRIGGER store_transitions_counted AFTER INSERT ON store_transitions FOR E
 
 -- Customers and registrations. An erased account is subtracted from the customers.
 CREATE FUNCTION count_account() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  a accounts;
 BEGIN
+  IF TG_OP = 'DELETE' THEN a := OLD; ELSE a := NEW; END IF;
   INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-  SELECT NEW.merchant_id, v.figure, utc_day(v.at), '{total}', '{""}', '', v.change, 0
-  FROM (VALUES ('customers', NEW.created_at, 1, 'INSERT'), ('registered', NEW.created_at, 1, 'INSERT'),
-    ('customers', NEW.erased_at, -1, 'UPDATE')) AS v (figure, at, change, operation)
-  WHERE v.operation = TG_OP;
+  SELECT a.merchant_id, v.figure, utc_day(v.at), '{total}', '{""}', '', v.change, 0
+  FROM (VALUES ('customers', a.created_at, 1, 'INSERT'), ('registered', a.created_at, 1, 'INSERT'),
+    ('customers', a.erased_at, -1, 'UPDATE'), ('customers', a.created_at, -1, 'DELETE'),
+    ('registered', a.created_at, -1, 'DELETE'), ('customers', a.erased_at, 1, 'DELETE'))
+    AS v (figure, at, change, operation)
+  WHERE v.operation = TG_OP AND v.at IS NOT NULL;
   RETURN NULL;
 END $$;
 CREATE TRIGGER accounts_counted AFTER INSERT ON accounts FOR EACH ROW WHEN (NEW.role = 'consumer')
+  EXECUTE FUNCTION count_account();
+CREATE TRIGGER accounts_uncounted AFTER DELETE ON accounts FOR EACH ROW WHEN (OLD.role = 'consumer')
   EXECUTE FUNCTION count_account();
 CREATE TRIGGER accounts_erased_counted AFTER UPDATE OF erased_at ON accounts FOR EACH ROW
   WHEN (NEW.role = 'consumer' AND NEW.erased_at IS NOT NULL AND OLD.erased_at IS NULL)

@@ -1,5 +1,6 @@
 -- The double-entry journal of each merchant. An entry moves an amount from one account to another, so the books balance by
--- the form of the row. Entries are never changed or deleted. A correction is an entry in the other direction.
+-- the form of the row. Entries are never changed or deleted. A correction is an entry in the other direction. Only the
+-- entries of demo data are deleted, in a test environment.
 
 CREATE DOMAIN journal_account AS text CHECK (VALUE IN (
   -- Assets: money at payment providers and app stores, what providers paid out to bank accounts, and tax that was paid for
@@ -38,23 +39,39 @@ CREATE TABLE journal_entries (
 CREATE INDEX journal_entries_merchant ON journal_entries (merchant_id, id DESC);
 CREATE INDEX journal_entries_charge ON journal_entries (charge_id) WHERE charge_id IS NOT NULL;
 
--- Guards the journal: entries are never changed or deleted.
+-- Whether a removal of demo data is deleting what this entry books. The revenue of all days is booked again afterwards.
+CREATE FUNCTION is_removed_demo_entry(e journal_entries) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT CASE e.kind
+    WHEN 'recognition' THEN EXISTS (SELECT FROM demo_fills WHERE merchant_id = e.merchant_id AND state = 'removing')
+    WHEN 'fee' THEN EXISTS (SELECT FROM balance_transactions t JOIN charges c ON c.reference = t.charge_reference
+      WHERE 'balance_transaction:' || t.id = e.about AND is_removed_demo_charge(e.merchant_id, c.id))
+    ELSE is_removed_demo_charge(e.merchant_id, e.charge_id) END
+$$;
+
+-- Guards the journal: entries are never changed, and only those of demo data are deleted.
 CREATE FUNCTION refuse_entry_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'the journal only grows';
 END $$;
-CREATE TRIGGER journal_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON journal_entries
+CREATE TRIGGER journal_entries_append_only BEFORE UPDATE OR TRUNCATE ON journal_entries
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_entry_change();
+CREATE TRIGGER journal_entries_kept BEFORE DELETE ON journal_entries FOR EACH ROW
+  WHEN (NOT is_removed_demo_entry(OLD)) EXECUTE FUNCTION refuse_entry_change();
 
 -- Guards the sums of reports: counts each entry under its kind and its accounts.
 CREATE FUNCTION count_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  e journal_entries;
+  times int := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
 BEGIN
+  IF TG_OP = 'DELETE' THEN e := OLD; ELSE e := NEW; END IF;
   INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-  VALUES (NEW.merchant_id, 'journal', NEW.day, '{transfer}',
-    ARRAY[NEW.kind || ':' || NEW.debit_account || ':' || NEW.credit_account], NEW.currency, 1, NEW.amount_minor);
+  VALUES (e.merchant_id, 'journal', e.day, '{transfer}',
+    ARRAY[e.kind || ':' || e.debit_account || ':' || e.credit_account], e.currency, times, times * e.amount_minor);
   RETURN NULL;
 END $$;
-CREATE TRIGGER journal_entries_counted AFTER INSERT ON journal_entries FOR EACH ROW EXECUTE FUNCTION count_entry();
+CREATE TRIGGER journal_entries_counted AFTER INSERT OR DELETE ON journal_entries FOR EACH ROW
+  EXECUTE FUNCTION count_entry();
 
 -- The part that all entries of one booking have in common.
 CREATE FUNCTION new_booking(merchant int, at timestamptz, kind text, about text, currency char(3), charge int)

@@ -3,6 +3,7 @@ import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { copyableInRow } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -83,7 +84,10 @@ function codeColumns(visit: Visit, texts: Texts, own: string): Column<RowOf<type
   const { t, number } = texts;
   const remove = { label: t('console.delete'), question: t('console.codes.deleteQuestion') };
   return [
-    { title: t('console.fields.code'), cell: ({ code }) => html`<code dir="ltr">${code}</code>` },
+    {
+      title: t('console.fields.code'),
+      cell: ({ code }) => copyableInRow(texts, { value: code, shown: html`<code dir="ltr">${code}</code>` }),
+    },
     {
       title: t('console.codes.devices'),
       cell: ({ code_id, devices, device_limit }) =>

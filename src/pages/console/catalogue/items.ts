@@ -3,7 +3,7 @@ import { itemEndpoints } from '../../../items/items.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
-import { copyable } from '../../layout/copyable';
+import { copyable, copyableInRow } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { form, submit } from '../../layout/forms';
 import { show } from '../../layout/page';
@@ -101,7 +101,7 @@ function itemColumns(texts: Texts): Column<RowOf<typeof listItems>>[] {
       cell: ({ id, title }) => html`<a href="${address}/${id}">${title}</a>`,
       sort: { by: 'title', first: 'asc' },
     },
-    { title: t('console.fields.id'), cell: ({ id }) => id },
+    { title: t('console.fields.id'), cell: ({ id }) => copyableInRow(texts, { value: String(id) }) },
     { title: t('console.fields.type'), cell: ({ item_type }) => named(texts, 'itemTypes', item_type.name) },
     {
       title: t('console.fields.accessControl'),

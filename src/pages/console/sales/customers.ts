@@ -9,7 +9,7 @@ import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
-import { copyable } from '../../layout/copyable';
+import { copyable, copyableInRow } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -138,11 +138,12 @@ async function customerTable(
     columns: [
       {
         title: t('common.email'),
-        cell: ({ id, email }) => html`<a href="${address}/${id}">${breakable(email)}</a>`,
+        cell: ({ id, email }) =>
+          copyableInRow(texts, { value: email, shown: html`<a href="${address}/${id}">${breakable(email)}</a>` }),
         sort: { by: 'email', first: 'asc' },
       },
       { title: t('common.fullName'), cell: ({ full_name }) => full_name, sort: { by: 'name', first: 'asc' } },
-      { title: t('console.fields.id'), cell: ({ id }) => id },
+      { title: t('console.fields.id'), cell: ({ id }) => copyableInRow(texts, { value: String(id) }) },
       {
         title: t('console.fields.state'),
         cell: ({ id }) => badge(texts, known.get(id)?.isActive === false ? 'inactive' : 'active'),

@@ -1,7 +1,6 @@
 import { type importEndpoints } from '../../../customers/imports/imports.endpoints';
 import { type Html } from '../../../kit/html';
 import { type AnswerOf } from '../../layout/answers';
-import { sentence } from '../../layout/explain';
 import { type Texts } from '../../layout/texts';
 import { breakable, table } from '../lists';
 
@@ -23,6 +22,6 @@ export function faultTable(texts: Texts, faults: readonly Fault[]): Html {
   });
 }
 
-function adviceOf(texts: Texts, { reason, message }: Fault): string {
-  return reason === 'invalid' ? sentence(texts, message) : texts.t(`console.imports.faults.${reason}`);
+function adviceOf({ t }: Texts, { reason, limit = 0, allowed = [] }: Fault): string {
+  return t(`console.imports.faults.${reason}`, { count: limit, allowed: allowed.join(', ') });
 }

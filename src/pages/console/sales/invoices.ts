@@ -3,6 +3,7 @@ import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
 import { page, PageResponse } from '../../../kit/pages/page';
 import { invoiceEndpoints } from '../../../invoices/invoices.endpoints';
+import { copyableInRow } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { field, select, submit } from '../../layout/forms';
@@ -98,7 +99,11 @@ function columnsOf(texts: Texts): Column<Row>[] {
   return [
     {
       title: t('console.invoices.number'),
-      cell: ({ number }) => html`<a href="/console/invoices/${number}/document" download>${number}</a>`,
+      cell: ({ number: value }) =>
+        copyableInRow(texts, {
+          value,
+          shown: html`<a href="/console/invoices/${value}/document" download>${value}</a>`,
+        }),
     },
     {
       title: t('console.fields.when'),

@@ -6,7 +6,7 @@ import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
 import { runOfSubscription } from '../../../platform';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
-import { copyable } from '../../layout/copyable';
+import { copyable, copyOnly } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
@@ -150,8 +150,9 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
       {
         title: t('console.fields.item'),
         cell: ({ subscription_id, item_title, description }) =>
-          html`<a href="/console/subscriptions/${subscription_id}">${item_title}</a>
-            <span class="quiet small">${description}</span>`,
+          html`<a href="/console/subscriptions/${subscription_id}"><bdi>${item_title}</bdi></a>
+            ${copyOnly(texts, { value: subscription_id, kind: t('console.fields.id') })}
+            <bdi class="quiet small">${description}</bdi>`,
       },
       ...(several ? [customer] : []),
       {

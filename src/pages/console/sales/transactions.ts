@@ -6,7 +6,7 @@ import { page, type PageResponse } from '../../../kit/pages/page';
 import { historyEndpoints } from '../../../subscriptions/histories.endpoints';
 import { refundEndpoints } from '../../../subscriptions/refunds/refunds.endpoints';
 import { getRefundable, type RefundOfCharge } from '../../../subscriptions/refunds/refundable';
-import { copyable } from '../../layout/copyable';
+import { copyable, copyOnly } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
@@ -63,7 +63,12 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
       cell: ({ timestamp }) => when(texts, timestamp),
       sort: { by: 'created', first: 'desc' },
     },
-    { title: t('console.fields.what'), cell: ({ action_type }) => badge(texts, action_type) },
+    {
+      title: t('console.fields.what'),
+      cell: ({ action_type, trx_token }) =>
+        html`${badge(texts, action_type)}
+        ${copyOnly(texts, { value: trx_token, kind: t('console.disputes.transaction') })}`,
+    },
     { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
     {
       title: t('console.fields.customer'),

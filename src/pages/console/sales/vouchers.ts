@@ -2,6 +2,7 @@ import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
+import { copyableInRow } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, form, submit } from '../../layout/forms';
@@ -72,7 +73,7 @@ function voucherTable(texts: Texts, rows: readonly RowOf<typeof listVouchers>[],
       },
       {
         title: t('console.fields.code'),
-        cell: ({ code }) => html`<code>${code}</code>`,
+        cell: ({ code }) => copyableInRow(texts, { value: code, shown: html`<code>${code}</code>` }),
         sort: { by: 'code', first: 'asc' },
       },
       { title: t('console.vouchers.discount'), cell: (row) => discountText(texts, row), isNumber: true },

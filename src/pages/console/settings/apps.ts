@@ -3,7 +3,7 @@ import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
-import { copyable } from '../../layout/copyable';
+import { copyable, copyableInRow } from '../../layout/copyable';
 import { checkbox, complaints, field, form, submit, textarea } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
@@ -68,7 +68,10 @@ async function appsPage(visit: Visit, { complaint, done }: PageState): Promise<P
     empty: t('console.none'),
     columns: [
       { title: t('console.fields.name'), cell: ({ id, name }) => html`<a href="${address}/${id}">${name}</a>` },
-      { title: t('console.apps.clientId'), cell: ({ client_id }) => html`<code>${client_id}</code>` },
+      {
+        title: t('console.apps.clientId'),
+        cell: ({ client_id: value }) => copyableInRow(texts, { value, shown: html`<code>${value}</code>` }),
+      },
       {
         title: t('console.fields.state'),
         cell: (app) =>

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
-import { copyable, copyButton } from '../../layout/copyable';
+import { copyable, copyableInRow, copyButton, copyOnly } from '../../layout/copyable';
 import { type Choice } from '../../layout/lists';
 import { type Texts } from '../../layout/texts';
 import {
@@ -62,8 +62,16 @@ export function lists(visit: Visit, texts: Texts): Html {
 function columnsOf(texts: Texts): Column<Row>[] {
   const { t } = texts;
   return [
-    { title: t('common.email'), cell: ({ email }) => breakable(email), sort: { by: 'email', first: 'asc' } },
-    { title: t('console.fields.state'), cell: ({ state }) => badge(texts, state) },
+    {
+      title: t('common.email'),
+      cell: ({ email }) => copyableInRow(texts, { value: email, shown: breakable(email) }),
+      sort: { by: 'email', first: 'asc' },
+    },
+    {
+      title: t('console.fields.state'),
+      cell: ({ id, state }) =>
+        html`${badge(texts, state)} ${copyOnly(texts, { value: `sample-${id}`, kind: t('console.fields.id') })}`,
+    },
     { title: t('console.fields.createdAt'), cell: () => day(texts, instant), sort: { by: 'created', first: 'desc' } },
     { title: t('console.fields.amount'), cell: ({ amount }) => texts.money(amount, 'EUR'), isNumber: true },
   ];
