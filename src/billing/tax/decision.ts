@@ -46,8 +46,7 @@ export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
   const { sellerCountry, evidence, region, kind, atMs } = taxCase;
   const { country, isProved } = placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const ofCountry = region?.startsWith(`${country}-`) === true ? region : undefined;
-  const treatment = treatmentOf(taxCase, country, ofCountry);
-  const taxed = treatment === 'seller_country' ? sellerCountry : country;
+  const { treatment, taxed } = treatmentOf(taxCase, country, ofCountry);
   const place = { country: taxed, ...(taxed === country && ofCountry !== undefined && { region: ofCountry }) };
   const isTaxed = treatment === 'domestic' || treatment === 'oss' || treatment === 'seller_country';
   const milliPercent = isTaxed ? findRate(table, { ...place, kind, atMs }) : 0;
@@ -55,26 +54,42 @@ export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
   return { treatment, ...place, milliPercent, isProved };
 }
 
+/** `taxed`: the country that receives the tax. */
 function treatmentOf(
   { sellerCountry, registrations, isBusiness }: TaxCase,
   country: string,
   region?: string,
-): Treatment {
-  if (registrations.some(({ scheme }) => scheme === 'exempt')) return 'exempt';
-  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country)) return 'reverse_charge';
-  const inPlace = registrations.some(
-    (each) =>
-      each.scheme === 'domestic' && each.country === country && (each.region === undefined || each.region === region),
-  );
-  if (inPlace) return 'domestic';
-  if (!unionCountries.has(country)) return 'not_registered';
-  if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry) return 'oss';
-  const isSmall = unionCountries.has(sellerCountry) && registrations.some((each) => isHome(each, sellerCountry));
-  return isSmall ? 'seller_country' : 'not_registered';
+): { treatment: Treatment; taxed: string } {
+  const inPlace = schemeIn(registrations, country, region);
+  if (inPlace === 'exempt') return { treatment: 'exempt', taxed: country };
+  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country))
+    return { treatment: 'reverse_charge', taxed: country };
+  if (inPlace === 'domestic') return { treatment: 'domestic', taxed: country };
+  if (!unionCountries.has(country)) return { treatment: 'not_registered', taxed: country };
+  if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry)
+    return { treatment: 'oss', taxed: country };
+  if (!unionCountries.has(sellerCountry)) return { treatment: 'not_registered', taxed: country };
+  // Below the threshold of the Union, sales to other member states are sales at home.
+  if (schemeIn(registrations, sellerCountry) === 'exempt') return { treatment: 'exempt', taxed: sellerCountry };
+  return registrations.some((each) => isHome(each, sellerCountry))
+    ? { treatment: 'seller_country', taxed: sellerCountry }
+    : { treatment: 'not_registered', taxed: country };
 }
 
 const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
   scheme === 'domestic' && country === sellerCountry;
+
+/**
+ * How a seller is registered in a place. The registration of the region counts before that of the country, and an exemption
+ * before tax.
+ */
+function schemeIn(registrations: readonly Registration[], country: string, region?: string) {
+  for (const place of new Set([region, undefined]))
+    for (const scheme of ['exempt', 'domestic'] as const)
+      if (registrations.some((each) => each.country === country && each.region === place && each.scheme === scheme))
+        return scheme;
+  return undefined;
+}
 
 /** Prices include tax. The amount of a charge never changes, and its tax is a part of it. */
 export const taxOf = (grossMinor: number, { milliPercent }: TaxDecision): TaxedAmount =>

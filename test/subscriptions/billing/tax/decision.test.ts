@@ -113,11 +113,65 @@ describe('the treatment', () => {
     expect(decision).toMatchObject({ treatment: 'not_registered', milliPercent: 0 });
   });
 
-  test('a small business charges no tax anywhere', () => {
-    expect(decide({ registrations: [{ country: 'DE', scheme: 'exempt' }] })).toMatchObject({
-      treatment: 'exempt',
-      milliPercent: 0,
-    });
+  describe('an exemption', () => {
+    const exempt = { country: 'DE', scheme: 'exempt' } as const;
+    const oneStopShop = { country: 'DE', scheme: 'oss' } as const;
+    const british = { country: 'GB', scheme: 'domestic' } as const;
+    const sold = (registrations: TaxCase['registrations'], country: string, of: Partial<TaxCase> = {}) =>
+      decide({ registrations, evidence: { billing: country, network: country }, ...of });
+
+    test.each<[string, TaxCase['registrations'], string, string, string, number]>([
+      ['at home: no tax at home', [exempt], 'DE', 'exempt', 'DE', 0],
+      ['at home: none in other member states below the threshold', [exempt], 'FR', 'exempt', 'DE', 0],
+      ['at home: it says nothing about countries outside the Union', [exempt], 'US', 'not_registered', 'US', 0],
+      ['beside the one stop shop: no tax at home', [exempt, oneStopShop], 'DE', 'exempt', 'DE', 0],
+      ['beside the one stop shop: tax in other member states', [exempt, oneStopShop], 'FR', 'oss', 'FR', 20_000],
+      ['beside another country: its tax there', [british, exempt], 'GB', 'domestic', 'GB', 20_000],
+      ['beside another country: no tax at home', [british, exempt], 'DE', 'exempt', 'DE', 0],
+      ['beside another country: none in other member states', [british, exempt], 'FR', 'exempt', 'DE', 0],
+      ['beside tax in the same place: no tax', [oss[0], exempt], 'DE', 'exempt', 'DE', 0],
+      ['abroad: only there', [oss[0], { country: 'FR', scheme: 'exempt' }], 'FR', 'exempt', 'FR', 0],
+      ['abroad: tax at home', [oss[0], { country: 'FR', scheme: 'exempt' }], 'DE', 'domestic', 'DE', 19_000],
+      ['abroad: tax elsewhere', [oss[0], { country: 'FR', scheme: 'exempt' }], 'IT', 'seller_country', 'DE', 19_000],
+      ['abroad: before the one stop shop', [oneStopShop, { country: 'FR', scheme: 'exempt' }], 'FR', 'exempt', 'FR', 0],
+    ])('%s', (_, registrations, country, treatment, taxed, milliPercent) =>
+      expect(sold(registrations, country)).toEqual({ treatment, country: taxed, milliPercent, isProved: true }),
+    );
+
+    test('of a seller outside the Union says nothing about the Union', () =>
+      expect(sold([{ country: 'GB', scheme: 'exempt' }], 'FR', { sellerCountry: 'GB' })).toMatchObject({
+        treatment: 'not_registered',
+        country: 'FR',
+      }));
+
+    test('of a country does not count as the exemption of a seller in another one', () =>
+      expect(sold([{ country: 'AT', scheme: 'exempt' }], 'FR').treatment).toBe('not_registered'));
+
+    test.each<[string, TaxCase['registrations'], string | undefined, string]>([
+      ['covers that region', [{ country: 'CA', region: 'CA-ON', scheme: 'exempt' }], 'CA-ON', 'exempt'],
+      ['covers no other region', [{ country: 'CA', region: 'CA-ON', scheme: 'exempt' }], 'CA-NS', 'not_registered'],
+      ['covers no unknown region', [{ country: 'CA', region: 'CA-ON', scheme: 'exempt' }], undefined, 'not_registered'],
+      [
+        'comes before tax in the country',
+        [
+          { country: 'CA', scheme: 'domestic' },
+          { country: 'CA', region: 'CA-ON', scheme: 'exempt' },
+        ],
+        'CA-ON',
+        'exempt',
+      ],
+      [
+        'comes after tax in the region',
+        [
+          { country: 'CA', scheme: 'exempt' },
+          { country: 'CA', region: 'CA-ON', scheme: 'domestic' },
+        ],
+        'CA-ON',
+        'domestic',
+      ],
+    ])('of a region %s', (_, registrations, region, treatment) =>
+      expect(sold(registrations, 'CA', { region }).treatment).toBe(treatment),
+    );
   });
 
   test('the import scheme is for goods and covers no service', () => {
@@ -157,6 +211,7 @@ describe('the treatment', () => {
 
   test.each([
     ['in the seller’s country', { country: 'DE', scheme: 'domestic' }, 'seller_country'],
+    ['in a region at home', { country: 'DE', region: 'DE-BY', scheme: 'domestic' }, 'seller_country'],
     ['in another country', { country: 'FR', scheme: 'domestic' }, 'not_registered'],
     ['for goods', { country: 'DE', scheme: 'ioss' }, 'not_registered'],
   ] as const)('a registration %s decides about the other member states', (_, registration, treatment) =>
