@@ -61,7 +61,8 @@ async function confirm({ merchantId, accountId }: Caller, country: string, taxNu
   const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
   if (taxNumber === '' || !unionCountries.has(country)) return unconfirmed;
   const known = await findDetails(merchantId, accountId);
-  if (known?.taxNumber === taxNumber && known.confirmedAt !== null) return known;
+  if (known?.taxNumber === taxNumber && known.confirmedAt !== null)
+    return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation };
   const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
   if (found.outcome === 'unknown') return unconfirmed;
   if (found.outcome === 'registered') return { taxNumber, confirmedAt: now(), confirmation: found.reference };
