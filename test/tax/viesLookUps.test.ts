@@ -64,6 +64,19 @@ test('422: a number that is not registered is named, and nothing is stored', asy
   expect((await call(app, 'GET', path, undefined, shop.consumer)).body).toMatchObject({ country: '', tax_number: '' });
 });
 
+test('422: a number that was accepted without an answer is removed when VIES does not know it', async () => {
+  const shop = await createPayShop(app);
+  vies.answer = saying('MS_UNAVAILABLE');
+  expect((await set(shop, { ...austria, city: 'Wien' })).status).toBe(200);
+  vies.answer = saying('INVALID');
+  const changed = await set(shop, { country: 'DE', tax_number: 'DE136695976' });
+  expect(changed.status).toBe(422);
+  const stored = async () => (await call(app, 'GET', path, undefined, shop.consumer)).body;
+  expect(await stored()).toMatchObject({ country: 'AT', tax_number: 'ATU13585627' });
+  expect((await set(shop, { ...austria, city: 'Graz' })).status).toBe(422);
+  expect(await stored()).toMatchObject({ country: 'AT', city: 'Wien', tax_number: '' });
+});
+
 test.each<[string, (response: ServerResponse) => void]>([
   ['the member state does not answer', saying('MS_UNAVAILABLE')],
   ['too many ask at the same time', saying('GLOBAL_MAX_CONCURRENT_REQ')],

@@ -1,5 +1,5 @@
 import { taxWithin, type TaxedAmount } from './amounts';
-import { placeOf, reverseChargeCountries, unionCountries, type Evidence } from './places';
+import { establishmentOf, placeOf, reverseChargeCountries, unionCountries, type Evidence } from './places';
 import { findRate, type RateTable, type TaxKind } from './rates';
 
 /** The tax of a charge. Without I/O and Node modules. docs/tax.md explains the treatments. */
@@ -24,8 +24,6 @@ export interface TaxCase {
   evidence: Evidence;
   /** ISO 3166-2, of the billing address. */
   region?: string | undefined;
-  /** Whether the customer gave a tax number with a valid form. */
-  isBusiness: boolean;
   kind: TaxKind;
   /** The start of the period, or the time of a one-time payment. */
   atMs: number;
@@ -37,16 +35,17 @@ export interface TaxDecision {
   country: string;
   region?: string | undefined;
   milliPercent: number;
-  /** Whether two pieces of evidence agree on the country of the customer. */
+  /** Whether two pieces of evidence agree on the country of the customer, apart from the tax number that it entered. */
   isProved: boolean;
 }
 
 /** Without evidence, the customer counts as located in the country of the seller. */
 export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
   const { sellerCountry, evidence, region, kind, atMs } = taxCase;
-  const { country, isProved } = placeOf(evidence) ?? { country: sellerCountry, isProved: false };
+  const business = establishmentOf(evidence);
+  const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const ofCountry = region?.startsWith(`${country}-`) === true ? region : undefined;
-  const { treatment, taxed } = treatmentOf(taxCase, country, ofCountry);
+  const { treatment, taxed } = treatmentOf(taxCase, { country, region: ofCountry, isBusiness: business !== undefined });
   const place = { country: taxed, ...(taxed === country && ofCountry !== undefined && { region: ofCountry }) };
   const isTaxed = treatment === 'domestic' || treatment === 'oss' || treatment === 'seller_country';
   const milliPercent = isTaxed ? findRate(table, { ...place, kind, atMs }) : 0;
@@ -56,9 +55,8 @@ export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
 
 /** `taxed`: the country that receives the tax. */
 function treatmentOf(
-  { sellerCountry, registrations, isBusiness }: TaxCase,
-  country: string,
-  region?: string,
+  { sellerCountry, registrations }: TaxCase,
+  { country, region, isBusiness }: { country: string; region: string | undefined; isBusiness: boolean },
 ): { treatment: Treatment; taxed: string } {
   const inPlace = schemeIn(registrations, country, region);
   if (inPlace === 'exempt') return { treatment: 'exempt', taxed: country };

@@ -82,11 +82,19 @@ function isLuhn(digits: readonly number[]): boolean {
 /** The prefix of each country's tax numbers. */
 const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country === 'CH' ? 'CHE' : country);
 
-/** Without spaces, points and dashes, in upper case, with the country's prefix. */
+/**
+ * Without spaces, points and dashes, in upper case, with the country's prefix. A number of another country keeps its own
+ * prefix.
+ */
 export function normalTaxNumber(country: string, entered: string): string {
   const plain = entered.toUpperCase().replaceAll(/[\s.\-/]/g, '');
   const prefix = prefixOf(country);
-  return plain.startsWith(prefix) ? plain : `${prefix}${plain}`;
+  return plain.startsWith(prefix) || countryOfTaxNumber(plain) !== undefined ? plain : `${prefix}${plain}`;
+}
+
+/** The country of a normalised number. Undefined if it is not valid. */
+export function countryOfTaxNumber(normal: string): string | undefined {
+  return ['GR', 'CH', normal.slice(0, 2)].find((country) => isTaxNumber(country, normal));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { taxOfRefund } from '../../../../src/billing/tax/amounts';
 import { decideTax, taxOf, type TaxCase } from '../../../../src/billing/tax/decision';
-import { placeOf } from '../../../../src/billing/tax/places';
+import { establishmentOf, placeOf } from '../../../../src/billing/tax/places';
 import { packaged } from '../../../../src/billing/tax/rates';
 
 const day = (text: string) => Date.parse(text);
@@ -9,7 +9,6 @@ const decide = (of: Partial<TaxCase>) =>
     sellerCountry: 'DE',
     registrations: [{ country: 'DE', scheme: 'domestic' }],
     evidence: { billing: 'DE', network: 'DE' },
-    isBusiness: false,
     kind: 'standard',
     atMs: day('2026-03-01'),
     ...of,
@@ -34,6 +33,37 @@ describe('the country of a customer', () => {
   ])('%s', (_, evidence, place) => {
     expect(placeOf(evidence)).toEqual(place);
   });
+});
+
+describe('the country of a business', () => {
+  const address = { billing: 'AT', number: 'AT' };
+  test.each([
+    ['card and network of another country', { ...address, card: 'DE', network: 'DE' }, false],
+    ['only its address and its number', address, false],
+    ['a card of its country', { ...address, card: 'AT', network: 'DE' }, true],
+    ['a network address of its country', { ...address, card: 'DE', network: 'AT' }, true],
+    ['a number that the register has confirmed', { ...address, card: 'DE', network: 'DE', register: 'AT' }, true],
+  ])('of the Union is that of its number and address: with %s', (_, evidence, isProved) =>
+    expect(establishmentOf(evidence)).toEqual({ country: 'AT', isProved }),
+  );
+
+  test.each([
+    ['no number', { billing: 'AT', card: 'AT', network: 'AT' }],
+    ['an address of another country', { billing: 'DE', card: 'AT', network: 'AT', number: 'AT', register: 'AT' }],
+    ['no address', { card: 'AT', network: 'AT', number: 'AT' }],
+    ['nothing at all', {}],
+  ])('is not known with %s', (_, evidence) => expect(establishmentOf(evidence)).toBeUndefined());
+
+  test.each([
+    ['a number that no piece contradicts', {}, { country: 'GB', isProved: false }],
+    ['a card of its country', { card: 'GB', network: 'DE' }, { country: 'GB', isProved: true }],
+    ['a network address of its country', { card: 'DE', network: 'GB' }, { country: 'GB', isProved: true }],
+    ['one piece of another country', { network: 'DE' }, { country: 'GB', isProved: false }],
+    ['pieces of two other countries', { card: 'DE', network: 'FR' }, { country: 'GB', isProved: false }],
+    ['card and network of another country', { card: 'DE', network: 'DE' }, undefined],
+  ])('outside the Union: %s', (_, pieces, place) =>
+    expect(establishmentOf({ billing: 'GB', number: 'GB', ...pieces })).toEqual(place),
+  );
 });
 
 /** Worked examples. Each names the rule of the guidance that it follows. */
@@ -63,7 +93,7 @@ describe('published guidance', () => {
   });
 
   test('Ireland, Revenue on electronically supplied services: a business with a number accounts for the tax itself', () => {
-    const decision = decide({ registrations: oss, evidence: { billing: 'IE', network: 'IE' }, isBusiness: true });
+    const decision = decide({ registrations: oss, evidence: { billing: 'IE', network: 'IE', number: 'IE' } });
     expect(decision).toEqual({ treatment: 'reverse_charge', country: 'IE', milliPercent: 0, isProved: true });
     expect(taxOf(2000, decision)).toEqual({ grossMinor: 2000, netMinor: 2000, taxMinor: 0 });
   });
@@ -94,9 +124,96 @@ describe('published guidance', () => {
   });
 });
 
+/** Directive 2006/112/EC, articles 44 and 196, and Implementing Regulation 282/2011, articles 18, 20 and 21. */
+describe('a business is taxed where it is established, whatever its card and its network address', () => {
+  const german = { card: 'DE', network: 'DE' };
+  const french = [
+    { country: 'FR', scheme: 'domestic' },
+    { country: 'FR', scheme: 'oss' },
+  ] as const;
+
+  test.each<[string, Partial<TaxCase>, string, string, number]>([
+    [
+      'in Austria, with a German card',
+      { evidence: { billing: 'AT', number: 'AT', ...german } },
+      'reverse_charge',
+      'AT',
+      0,
+    ],
+    [
+      'at home, with a foreign card',
+      { evidence: { billing: 'DE', number: 'DE', card: 'AT', network: 'AT' } },
+      'domestic',
+      'DE',
+      19_000,
+    ],
+    [
+      'in Austria, with a foreign seller that is registered there',
+      {
+        registrations: [...oss, { country: 'AT', scheme: 'domestic' }],
+        evidence: { billing: 'AT', number: 'AT', ...german },
+      },
+      'reverse_charge',
+      'AT',
+      0,
+    ],
+    [
+      'in Austria, which exempts the seller',
+      { registrations: [{ country: 'AT', scheme: 'exempt' }], evidence: { billing: 'AT', number: 'AT' } },
+      'exempt',
+      'AT',
+      0,
+    ],
+    [
+      'in Austria, with a seller that is exempt at home',
+      { registrations: [{ country: 'DE', scheme: 'exempt' }], evidence: { billing: 'AT', number: 'AT' } },
+      'reverse_charge',
+      'AT',
+      0,
+    ],
+    [
+      'in a country without the rule',
+      { evidence: { billing: 'JP', number: 'JP', card: 'JP' } },
+      'not_registered',
+      'JP',
+      0,
+    ],
+    [
+      'outside the Union',
+      { evidence: { billing: 'GB', number: 'GB', card: 'GB', network: 'DE' } },
+      'reverse_charge',
+      'GB',
+      0,
+    ],
+    [
+      'only by its word: a consumer',
+      { sellerCountry: 'FR', registrations: french, evidence: { billing: 'GB', number: 'GB', ...german } },
+      'oss',
+      'DE',
+      19_000,
+    ],
+    [
+      'in another country than its address: a consumer',
+      {
+        sellerCountry: 'FR',
+        registrations: french,
+        evidence: { billing: 'DE', number: 'AT', register: 'AT', ...german },
+      },
+      'oss',
+      'DE',
+      19_000,
+    ],
+  ])('%s', (_, of, treatment, country, milliPercent) =>
+    expect(decide(of)).toMatchObject({ treatment, country, milliPercent }),
+  );
+});
+
 describe('the treatment', () => {
   test('a business in the seller’s own country pays its tax', () => {
-    expect(decide({ isBusiness: true })).toMatchObject({ treatment: 'domestic', milliPercent: 19_000 });
+    expect(decide({ evidence: { billing: 'DE', network: 'DE', number: 'DE' } })).toMatchObject({
+      treatment: 'domestic',
+      milliPercent: 19_000,
+    });
   });
 
   test('a country without a registration has no tax', () => {
@@ -198,7 +315,7 @@ describe('the treatment', () => {
   test.each(['AE', 'AU', 'CA', 'CH', 'GB', 'IS', 'LI', 'NO', 'NZ', 'SA', 'SG', 'ZA', 'FR'])(
     'a business in %s pays the tax of a foreign seller itself',
     (country) =>
-      expect(decide({ isBusiness: true, evidence: { billing: country, card: country } })).toMatchObject({
+      expect(decide({ evidence: { billing: country, card: country, number: country } })).toMatchObject({
         treatment: 'reverse_charge',
         milliPercent: 0,
       }),

@@ -1,4 +1,4 @@
-import { isTaxNumber, normalTaxNumber } from '../../../../src/billing/tax/numbers';
+import { countryOfTaxNumber, isTaxNumber, normalTaxNumber } from '../../../../src/billing/tax/numbers';
 
 const isValid = (country: string, entered: string) => isTaxNumber(country, normalTaxNumber(country, entered));
 
@@ -152,7 +152,29 @@ describe('a tax number', () => {
     ['GR', 'EL094259216', 'EL094259216'],
     ['CH', '107787577', 'CHE107787577'],
     ['GB', '980 780/684', 'GB980780684'],
+    ['FR', 'DE136695976', 'DE136695976'],
+    ['FR', 'FRDE136695976', 'FRDE136695976'],
+    ['FR', 'DE136695970', 'FRDE136695970'],
+    ['DE', 'EL 094259216', 'EL094259216'],
+    ['GB', 'XI980780684', 'GBXI980780684'],
   ])('%s: %s is stored as %s', (country, entered, stored) => expect(normalTaxNumber(country, entered)).toBe(stored));
+
+  test.each(entries)('%s: %s has its country', (country, number) =>
+    expect(countryOfTaxNumber(normalTaxNumber(country, number))).toBe(country),
+  );
+
+  test.each(['', 'DE', '136695976', 'DE136695978', 'GR094259216', 'CH107787577', 'XI980780684', 'US123456789'])(
+    '%p has no country',
+    (text) => expect(countryOfTaxNumber(text)).toBeUndefined(),
+  );
+
+  test.each([
+    ['DE', 'AT U13585627'],
+    ['FR', 'DE136695976'],
+    ['GB', 'XI980780684'],
+    ['GR', 'DE136695976'],
+    ['AT', 'DE136695976'],
+  ])('%s: %s belongs to another country', (country, entered) => expect(isValid(country, entered)).toBe(false));
 
   test.each([
     ['of another country', 'DE', 'AT136695976'],
