@@ -1,5 +1,12 @@
 import { taxWithin, type TaxedAmount } from './amounts';
-import { establishmentOf, placeOf, reverseChargeCountries, unionCountries, type Evidence } from './places';
+import {
+  establishmentOf,
+  placeOf,
+  provincesWithTax,
+  reverseChargeCountries,
+  unionCountries,
+  type Evidence,
+} from './places';
 import { findRate, type RateTable, type TaxKind } from './rates';
 
 /** The tax of a charge. Without I/O and Node modules. docs/tax.md explains the treatments. */
@@ -41,14 +48,14 @@ export interface TaxDecision {
 
 /** Without evidence, the customer counts as located in the country of the seller. */
 export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
-  const { sellerCountry, evidence, region, kind, atMs } = taxCase;
+  const { sellerCountry, evidence, region } = taxCase;
   const business = establishmentOf(evidence);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const ofCountry = region?.startsWith(`${country}-`) === true ? region : undefined;
   const { treatment, taxed } = treatmentOf(taxCase, { country, region: ofCountry, isBusiness: business !== undefined });
   const place = { country: taxed, ...(taxed === country && ofCountry !== undefined && { region: ofCountry }) };
   const isTaxed = treatment === 'domestic' || treatment === 'oss' || treatment === 'seller_country';
-  const milliPercent = isTaxed ? findRate(table, { ...place, kind, atMs }) : 0;
+  const milliPercent = isTaxed ? rateIn(table, taxCase, place) : 0;
   if (milliPercent === undefined) return { treatment: 'not_registered', ...place, milliPercent: 0, isProved };
   return { treatment, ...place, milliPercent, isProved };
 }
@@ -74,6 +81,29 @@ function treatmentOf(
     : { treatment: 'not_registered', taxed: country };
 }
 
+/** A registration in a province with a tax of its own adds this tax to that of the country. */
+function rateIn(
+  table: RateTable,
+  { registrations, kind, atMs }: Pick<TaxCase, 'registrations' | 'kind' | 'atMs'>,
+  { country, region }: { country: string; region?: string | undefined },
+): number | undefined {
+  if (region === undefined || !provincesWithTax.has(region)) return findRate(table, { country, region, kind, atMs });
+  const isTaxedBy = (place: string | undefined) => schemeOf(registrations, country, place) === 'domestic';
+  const ofProvince = table.filter((row) => row.region === region);
+  const both = isTaxedBy(region) ? findRate(ofProvince, { country, region, kind, atMs }) : undefined;
+  return both ?? (isTaxedBy(undefined) ? findRate(table, { country, kind, atMs }) : undefined);
+}
+
+/** The places of a registration whose standard rate the table does not know. They would have no tax. */
+export function placesWithoutRate(table: RateTable, registration: Registration, atMs: number): string[] {
+  const { country, region, scheme } = registration;
+  const taxCase = { registrations: [registration], kind: 'standard', atMs } as const;
+  if (scheme === 'oss')
+    return [...unionCountries].filter((member) => rateIn(table, taxCase, { country: member }) === undefined);
+  const hasRate = scheme !== 'domestic' || rateIn(table, taxCase, { country, region }) !== undefined;
+  return hasRate ? [] : [region ?? country];
+}
+
 const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
   scheme === 'domestic' && country === sellerCountry;
 
@@ -82,11 +112,13 @@ const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
  * before tax.
  */
 function schemeIn(registrations: readonly Registration[], country: string, region?: string) {
-  for (const place of new Set([region, undefined]))
-    for (const scheme of ['exempt', 'domestic'] as const)
-      if (registrations.some((each) => each.country === country && each.region === place && each.scheme === scheme))
-        return scheme;
-  return undefined;
+  return schemeOf(registrations, country, region) ?? schemeOf(registrations, country);
+}
+
+/** How a seller is registered for exactly this region; without one, for the whole country. */
+function schemeOf(registrations: readonly Registration[], country: string, region?: string) {
+  const inPlace = registrations.filter((each) => each.country === country && each.region === region);
+  return (['exempt', 'domestic'] as const).find((scheme) => inPlace.some((each) => each.scheme === scheme));
 }
 
 /** Prices include tax. The amount of a charge never changes, and its tax is a part of it. */

@@ -11,6 +11,12 @@ export const reverseChargeCountries: ReadonlySet<string> = new Set([
   ...'AE AU CA CH GB IS LI NO NZ SA SG ZA'.split(' '),
 ]);
 
+/**
+ * Provinces of Canada with a tax of their own beside that of the country. It needs a registration of its own, and the rate
+ * of the province in the table is that of both taxes.
+ */
+export const provincesWithTax: ReadonlySet<string> = new Set(['CA-BC', 'CA-MB', 'CA-QC', 'CA-SK']);
+
 /** The pieces of evidence. Each is a country, or absent. */
 export interface Evidence {
   /** The country of the billing address. */
