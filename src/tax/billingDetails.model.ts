@@ -49,3 +49,15 @@ export async function saveDetails(
   const address = [name, addressLine, postalCode, city, region, country];
   await saveStatement([merchantId, accountId, ...address, taxNumber, confirmedAt, confirmation], inTransaction);
 }
+
+const forgetStatement = statement(
+  'billing_details_forget_number',
+  `UPDATE billing_details SET tax_number = '', tax_number_confirmed_at = NULL, tax_number_confirmation = '',
+     updated_at = now()
+   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3`,
+);
+
+/** Nothing changes if the account has another number. */
+export async function forgetTaxNumber(merchantId: number, accountId: number, taxNumber: string): Promise<void> {
+  await forgetStatement([merchantId, accountId, taxNumber]);
+}

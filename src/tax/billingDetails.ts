@@ -6,7 +6,7 @@ import { unionCountries } from '../billing/tax/places';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { unixSeconds } from '../kit/time';
-import { type BillingDetails, findDetails, saveDetails } from './billingDetails.model';
+import { type BillingDetails, findDetails, forgetTaxNumber, saveDetails } from './billingDetails.model';
 import { type BillingDetailsBody, type BillingDetailsResponse } from './billingDetails.schemas';
 import { findTaxProfile } from './taxSettings.model';
 
@@ -61,10 +61,13 @@ async function confirm({ merchantId, accountId }: Caller, country: string, taxNu
   const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
   if (taxNumber === '' || !unionCountries.has(country)) return unconfirmed;
   const known = await findDetails(merchantId, accountId);
-  if (known?.taxNumber === taxNumber && known.confirmedAt !== null) return known;
+  if (known?.taxNumber === taxNumber && known.confirmedAt !== null)
+    return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation };
   const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
   if (found.outcome === 'unknown') return unconfirmed;
   if (found.outcome === 'registered') return { taxNumber, confirmedAt: now(), confirmation: found.reference };
+  // The number can be stored from a time at which VIES did not answer. The customer is not a business any more.
+  await forgetTaxNumber(merchantId, accountId, taxNumber);
   const text = 'The tax_number is not registered in VIES, the register of the European Union.';
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }

@@ -9,7 +9,9 @@ export interface TaxCaseRow {
   card: string | null;
   network: string | null;
   region: string | null;
-  isBusiness: boolean;
+  taxNumber: string | null;
+  /** Whether VIES has confirmed the number. */
+  isConfirmed: boolean;
   kind: 'standard' | 'ebook' | 'press';
   at: Date;
 }
@@ -17,7 +19,8 @@ export interface TaxCaseRow {
 const seller = `p.country AS "sellerCountry",
   (SELECT coalesce(json_agg(json_build_object('country', r.country, 'region', r.region, 'scheme', r.scheme)), '[]')
     FROM tax_registrations r WHERE r.merchant_id = p.merchant_id) AS registrations`;
-const buyer = `b.country AS billing, b.region, coalesce(b.tax_number, '') <> '' AS "isBusiness"`;
+const buyer = `b.country AS billing, b.region, b.tax_number AS "taxNumber",
+  b.tax_number_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
 /** The tax that is added to the prices of a purchase, as a column of its row. */
 export interface AddedTaxColumn {
@@ -27,7 +30,7 @@ export interface AddedTaxColumn {
   milliPercent: number;
   isProved: boolean;
   kind: TaxCaseRow['kind'];
-  evidence: { billing?: string | undefined; card?: string | undefined; network?: string | undefined };
+  evidence: Partial<Record<'billing' | 'card' | 'network' | 'number' | 'register', string | undefined>>;
 }
 
 /** `settled`: the tax with which the amount of the charge was fixed. Null if its prices include tax. */

@@ -4,6 +4,8 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { taxOfRefund, type TaxedAmount } from '../billing/tax/amounts';
 import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax/decision';
+import { countryOfTaxNumber } from '../billing/tax/numbers';
+import { type Evidence } from '../billing/tax/places';
 import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
 import {
   type DisputeDecision,
@@ -40,19 +42,26 @@ function decide(row: TaxCaseRow): AddedTax {
   return { ...decideTax(rates, taxCase), kind, evidence };
 }
 
-function readCase({ registrations, billing, card, network, region, at, ...row }: TaxCaseRow): TaxCase {
+function readCase({ registrations, region, at, sellerCountry, kind, ...row }: TaxCaseRow): TaxCase {
   return {
-    sellerCountry: row.sellerCountry,
+    sellerCountry,
     registrations: registrations.map(({ region: place, ...each }) => ({ ...each, region: place ?? undefined })),
-    evidence: {
-      ...(billing !== null && { billing }),
-      ...(card !== null && { card }),
-      ...(network !== null && { network }),
-    },
+    evidence: readEvidence(row),
     region: region ?? undefined,
-    isBusiness: row.isBusiness,
-    kind: row.kind,
+    kind,
     atMs: at.getTime(),
+  };
+}
+
+type EvidenceRow = Pick<TaxCaseRow, 'billing' | 'card' | 'network' | 'taxNumber' | 'isConfirmed'>;
+
+function readEvidence({ billing, card, network, taxNumber, isConfirmed }: EvidenceRow): Evidence {
+  const number = countryOfTaxNumber(taxNumber ?? '');
+  return {
+    ...(billing !== null && { billing }),
+    ...(card !== null && { card }),
+    ...(network !== null && { network }),
+    ...(number !== undefined && { number, ...(isConfirmed && { register: number }) }),
   };
 }
 

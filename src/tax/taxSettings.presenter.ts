@@ -16,13 +16,17 @@ export const presentProfile = (profile: TaxProfile) => ({
 
 export function presentTaxSettings(
   profile: TaxProfile | undefined,
-  registrations: readonly RegistrationRow[],
+  registrations: readonly (RegistrationRow & { hasRate: boolean })[],
   missing: readonly (MissingRow & { amount: number })[],
 ): z.output<typeof TaxSettings> {
   return {
     profile: profile ? presentProfile(profile) : null,
     prices_include_tax: profile?.pricesIncludeTax ?? true,
-    registrations: registrations.map(({ region, ...row }) => ({ ...row, region: region ?? '' })),
+    registrations: registrations.map(({ region, hasRate, ...row }) => ({
+      ...row,
+      region: region ?? '',
+      has_rate: hasRate,
+    })),
     missing: missing.map(({ country, treatment, sales, amount, currency }) => ({
       ...{ country, treatment, sales, amount },
       currency_iso: currency,

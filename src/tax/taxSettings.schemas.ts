@@ -47,7 +47,16 @@ export const ItemKindPath = z.object({ item_id: formId() });
 export const ItemKindBody = z.object({ item_kind: kind });
 export const ItemKindResponse = z.object({ item_id: z.int(), item_kind: kind });
 
-const Registration = z.object({ id: z.int(), country: z.string(), region: z.string(), scheme, number: z.string() });
+const Registration = z.object({
+  id: z.int(),
+  country: z.string(),
+  region: z.string(),
+  scheme,
+  number: z.string(),
+  has_rate: z.boolean().meta({
+    description: 'False: the table of rates has lost the rate of the place, and charges there have no tax',
+  }),
+});
 
 /** `profile` is null until it is set. `missing`: the sales of the last year in countries without a registration. */
 export const TaxSettings = z.object({

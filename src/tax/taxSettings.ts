@@ -1,16 +1,20 @@
 import { type z } from 'zod';
+import { merchantNow } from '../adapters/clock';
 import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { toMajor } from '../billing/money';
+import { placesWithoutRate } from '../billing/tax/decision';
 import { normalTaxNumber } from '../billing/tax/numbers';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { rates } from './chargeTaxes';
 import {
   addRegistrationRow,
   findTaxProfile,
   listMissingRows,
   listRegistrationRows,
+  type RegistrationRow,
   removeRegistrationRow,
   saveItemKind,
   saveTaxProfile,
@@ -20,7 +24,9 @@ import { type ItemKindBody, type RegistrationBody, type TaxProfileBody } from '.
 
 export async function getTaxSettings({ merchantId }: Caller) {
   const profile = await findTaxProfile(merchantId);
-  const registrations = await listRegistrationRows(merchantId);
+  const rows = await listRegistrationRows(merchantId);
+  const at = await merchantNow(merchantId);
+  const registrations = rows.map((row) => ({ ...row, hasRate: listPlacesWithoutRate(row, at).length === 0 }));
   const missing = profile ? await listMissingRows(merchantId) : [];
   const withAmounts = missing.map((row) => ({ ...row, amount: toMajor(row.grossMinor, row.currency) }));
   return presentTaxSettings(profile, registrations, withAmounts);
@@ -52,7 +58,7 @@ export async function setTaxProfile(
   return getTaxSettings(caller);
 }
 
-/** Adds a registration, or changes the number of one that exists. */
+/** Adds a registration, or changes the number of one that exists. A place without a known rate would have no tax. */
 export async function addRegistration(
   caller: Caller,
   input: z.output<typeof RegistrationBody>,
@@ -65,11 +71,23 @@ export async function addRegistration(
   if (region !== undefined && !region.startsWith(`${country}-`))
     throw new AppError('invalid_input', { errors: { region: 'The region must belong to the country.' } });
   const row = { country, region: region ?? null, scheme, number: number ?? '' };
+  refuseWithoutRate(row, await merchantNow(merchantId));
   await transaction(async (inTransaction) => {
     const id = await addRegistrationRow(merchantId, row, inTransaction);
     await audit(inTransaction, caller, { action: 'tax.register', object: ['tax_registration', id], requestId });
   });
   return getTaxSettings(caller);
+}
+
+const listPlacesWithoutRate = ({ country, region, scheme }: Omit<RegistrationRow, 'id'>, at: Date) =>
+  placesWithoutRate(rates, { country, region: region ?? undefined, scheme }, at.getTime());
+
+function refuseWithoutRate(row: Omit<RegistrationRow, 'id'>, at: Date): void {
+  const places = listPlacesWithoutRate(row, at);
+  if (places.length === 0) return;
+  const field = row.scheme === 'oss' ? 'scheme' : row.region === null ? 'country' : 'region';
+  const text = `There is no tax rate for ${places.join(', ')}. The operator adds rates in TAX_RATES_FILE (docs/tax.md, Rates).`;
+  throw new AppError('invalid_input', { errors: { [field]: text } });
 }
 
 /** Charges that were made keep their tax. */

@@ -82,6 +82,17 @@ export async function entriesOf(pool: Pool, merchantId: number, kind?: string): 
   return rows.map(({ text }) => text);
 }
 
+/** The revenue of a merchant less its refunds, in minor units. */
+export async function earnedMinor(pool: Pool, merchantId: number): Promise<number> {
+  const { rows } = await pool.query<{ earned: number }>(
+    `SELECT (coalesce(sum(amount_minor) FILTER (WHERE credit_account IN ('revenue', 'refunds')), 0)
+       - coalesce(sum(amount_minor) FILTER (WHERE debit_account IN ('revenue', 'refunds')), 0))::int AS earned
+     FROM journal_entries WHERE merchant_id = $1`,
+    [merchantId],
+  );
+  return rows[0]?.earned ?? 0;
+}
+
 /** What is deferred in the journal less what is scheduled for the days after the last booked one, by currency. */
 export async function unscheduled(pool: Pool, merchantId: number): Promise<number[]> {
   const { rows } = await pool.query<{ left: number }>(

@@ -36,3 +36,28 @@ test('422: before the seller is named, and with a region of another country', as
   const elsewhere = await add({ country: 'CA', region: 'US-NY', scheme: 'domestic' }, shop.merchant);
   expect([elsewhere.status, elsewhere.body.errors['region']]).toEqual([422, expect.stringContaining('country')]);
 });
+
+test.each([
+  ['country', { country: 'US', scheme: 'domestic' }, 'US'],
+  ['region', { country: 'US', region: 'US-NY', scheme: 'domestic' }, 'US-NY'],
+  ['region', { country: 'CA', region: 'CA-BC', scheme: 'domestic' }, 'CA-BC'],
+])('422: a place without a rate is named with its %s, and nothing is stored', async (field, fields, place) => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, []);
+  const { status, body } = await add(fields, shop.merchant);
+  expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  expect(body.errors[field]).toContain(`no tax rate for ${place}. The operator adds rates in TAX_RATES_FILE`);
+  const stored = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
+  expect(stored.body).toMatchObject({ registrations: [] });
+});
+
+test.each([
+  ['an exemption in a country without a rate', { country: 'US', scheme: 'exempt' }],
+  ['Quebec', { country: 'CA', region: 'CA-QC', scheme: 'domestic' }],
+  ['the one stop shop', { country: 'DE', scheme: 'oss' }],
+])('201: %s', async (_, fields) => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, []);
+  const { status, body } = await add(fields, shop.merchant);
+  expect([status, body.registrations]).toMatchObject([201, [{ ...fields, has_rate: true }]]);
+});

@@ -24,11 +24,12 @@ test('200: all fields are replaced, and an absent one is emptied', async () => {
 
 test.each([
   ['tax_number', { country: 'DE', tax_number: 'DE136695978' }],
+  ['tax_number, which belongs to another country', { country: 'FR', tax_number: 'DE136695976' }],
   ['region', { country: 'DE', region: 'FR-75' }],
   ['country', { country: 'D' }],
 ])('422: a wrong %s is named, and nothing is stored', async (field, fields) => {
   const { consumer } = await createPayShop(app);
   const { status, body } = await call<{ errors: object }>(app, 'PUT', path, fields, consumer);
-  expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  expect([status, Object.keys(body.errors)]).toEqual([422, [field.split(',')[0]]]);
   expect((await call(app, 'GET', path, undefined, consumer)).body).toMatchObject({ country: '' });
 });

@@ -50,7 +50,7 @@ test('200: a confirmed number is not looked up again, another one is', async () 
   const shop = await createPayShop(app);
   const { body } = await set(shop, austria);
   const again = await set(shop, { ...austria, city: 'Wien' });
-  expect(again.body.tax_number_confirmed_at).toBe(body.tax_number_confirmed_at);
+  expect(again.body).toMatchObject({ city: 'Wien', tax_number_confirmed_at: body.tax_number_confirmed_at });
   expect(vies.asked).toEqual(['/rest-api/ms/AT/vat/U13585627']);
   await set(shop, germany);
   expect(vies.asked).toEqual(['/rest-api/ms/AT/vat/U13585627', '/rest-api/ms/DE/vat/136695976']);
@@ -62,6 +62,19 @@ test('422: a number that is not registered is named, and nothing is stored', asy
   const { status, body } = await set(shop, austria);
   expect([status, Object.keys(body.errors)]).toEqual([422, ['tax_number']]);
   expect((await call(app, 'GET', path, undefined, shop.consumer)).body).toMatchObject({ country: '', tax_number: '' });
+});
+
+test('422: a number that was accepted without an answer is removed when VIES does not know it', async () => {
+  const shop = await createPayShop(app);
+  vies.answer = saying('MS_UNAVAILABLE');
+  expect((await set(shop, { ...austria, city: 'Wien' })).status).toBe(200);
+  vies.answer = saying('INVALID');
+  const changed = await set(shop, { country: 'DE', tax_number: 'DE136695976' });
+  expect(changed.status).toBe(422);
+  const stored = async () => (await call(app, 'GET', path, undefined, shop.consumer)).body;
+  expect(await stored()).toMatchObject({ country: 'AT', tax_number: 'ATU13585627' });
+  expect((await set(shop, { ...austria, city: 'Graz' })).status).toBe(422);
+  expect(await stored()).toMatchObject({ country: 'AT', city: 'Wien', tax_number: '' });
 });
 
 test.each<[string, (response: ServerResponse) => void]>([

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cards, createFee } from '../support/factories';
 import { daySeconds, extend } from '../support/extensions';
-import { bookedDay, entriesOf, journalFaults, recognise, unscheduled } from '../support/journal';
+import { bookedDay, earnedMinor, entriesOf, journalFaults, recognise, unscheduled } from '../support/journal';
 import { chargesOf, mailsTo, takenFor } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
+import { refund, refunded } from '../support/payments';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
 import { catchesUp, passDays } from '../support/testClock';
 
@@ -110,6 +111,37 @@ test('the revenue of a charge is spread over the longer period, and the books st
     'revenue > deferred_revenue 200',
     ...Array.from({ length: 10 }, () => 'deferred_revenue > revenue 100'),
   ]);
+  expect(await unscheduled(app.pool, merchant.id)).toEqual([0]);
+  expect(await journalFaults(app.pool, merchant.id)).toEqual([]);
+});
+
+test('a refund before the extension: what is left of the charge is spread over the longer period', async () => {
+  const { app } = scenarios;
+  const scenario = await scenarios.subscribe(cards.success, { fee: { quantity: 30, period: 'day', amount: '30.00' } });
+  const { merchant } = scenario.shop;
+  const { rows } = await app.pool.query<{ token: string }>(
+    'SELECT trx_token AS token FROM charges WHERE merchant_id = $1',
+    [merchant.id],
+  );
+  const token = rows[0]?.token ?? '';
+  await scenario.advanceDays(10);
+  expect((await refund(app, merchant, token, { amount: '15.00' })).status).toBe(200);
+  await refunded(app, token);
+  expect((await ask(scenario, { days: 30 })).status).toBe(200);
+  const schedules = await app.pool.query<{ amount: number; days: number; isLast: boolean }>(
+    `SELECT amount_minor::int AS amount, days, end_day = max(end_day) OVER () AS "isLast" FROM revenue_schedules
+     WHERE merchant_id = $1 ORDER BY id`,
+    [merchant.id],
+  );
+  expect(schedules.rows).toEqual([
+    { amount: 3000, days: 60, isLast: true },
+    { amount: -1000, days: 40, isLast: true },
+  ]);
+  const earnedAfter = async (days: number) => {
+    await recognise(app.pool, merchant.id, await bookedDay(app.pool, merchant.id, days - 1));
+    return earnedMinor(app.pool, merchant.id);
+  };
+  expect([await earnedAfter(30), await earnedAfter(60)]).toEqual([750, 1500]);
   expect(await unscheduled(app.pool, merchant.id)).toEqual([0]);
   expect(await journalFaults(app.pool, merchant.id)).toEqual([]);
 });

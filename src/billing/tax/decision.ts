@@ -1,5 +1,12 @@
 import { taxWithin, type TaxedAmount } from './amounts';
-import { placeOf, reverseChargeCountries, unionCountries, type Evidence } from './places';
+import {
+  establishmentOf,
+  placeOf,
+  provincesWithTax,
+  reverseChargeCountries,
+  unionCountries,
+  type Evidence,
+} from './places';
 import { findRate, type RateTable, type TaxKind } from './rates';
 
 /** The tax of a charge. Without I/O and Node modules. docs/tax.md explains the treatments. */
@@ -24,8 +31,6 @@ export interface TaxCase {
   evidence: Evidence;
   /** ISO 3166-2, of the billing address. */
   region?: string | undefined;
-  /** Whether the customer gave a tax number with a valid form. */
-  isBusiness: boolean;
   kind: TaxKind;
   /** The start of the period, or the time of a one-time payment. */
   atMs: number;
@@ -37,44 +42,84 @@ export interface TaxDecision {
   country: string;
   region?: string | undefined;
   milliPercent: number;
-  /** Whether two pieces of evidence agree on the country of the customer. */
+  /** Whether two pieces of evidence agree on the country of the customer, apart from the tax number that it entered. */
   isProved: boolean;
 }
 
 /** Without evidence, the customer counts as located in the country of the seller. */
 export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
-  const { sellerCountry, evidence, region, kind, atMs } = taxCase;
-  const { country, isProved } = placeOf(evidence) ?? { country: sellerCountry, isProved: false };
+  const { sellerCountry, evidence, region } = taxCase;
+  const business = establishmentOf(evidence);
+  const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const ofCountry = region?.startsWith(`${country}-`) === true ? region : undefined;
-  const treatment = treatmentOf(taxCase, country, ofCountry);
-  const taxed = treatment === 'seller_country' ? sellerCountry : country;
+  const { treatment, taxed } = treatmentOf(taxCase, { country, region: ofCountry, isBusiness: business !== undefined });
   const place = { country: taxed, ...(taxed === country && ofCountry !== undefined && { region: ofCountry }) };
   const isTaxed = treatment === 'domestic' || treatment === 'oss' || treatment === 'seller_country';
-  const milliPercent = isTaxed ? findRate(table, { ...place, kind, atMs }) : 0;
+  const milliPercent = isTaxed ? rateIn(table, taxCase, place) : 0;
   if (milliPercent === undefined) return { treatment: 'not_registered', ...place, milliPercent: 0, isProved };
   return { treatment, ...place, milliPercent, isProved };
 }
 
+/** `taxed`: the country that receives the tax. */
 function treatmentOf(
-  { sellerCountry, registrations, isBusiness }: TaxCase,
-  country: string,
-  region?: string,
-): Treatment {
-  if (registrations.some(({ scheme }) => scheme === 'exempt')) return 'exempt';
-  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country)) return 'reverse_charge';
-  const inPlace = registrations.some(
-    (each) =>
-      each.scheme === 'domestic' && each.country === country && (each.region === undefined || each.region === region),
-  );
-  if (inPlace) return 'domestic';
-  if (!unionCountries.has(country)) return 'not_registered';
-  if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry) return 'oss';
-  const isSmall = unionCountries.has(sellerCountry) && registrations.some((each) => isHome(each, sellerCountry));
-  return isSmall ? 'seller_country' : 'not_registered';
+  { sellerCountry, registrations }: TaxCase,
+  { country, region, isBusiness }: { country: string; region: string | undefined; isBusiness: boolean },
+): { treatment: Treatment; taxed: string } {
+  const inPlace = schemeIn(registrations, country, region);
+  if (inPlace === 'exempt') return { treatment: 'exempt', taxed: country };
+  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country))
+    return { treatment: 'reverse_charge', taxed: country };
+  if (inPlace === 'domestic') return { treatment: 'domestic', taxed: country };
+  if (!unionCountries.has(country)) return { treatment: 'not_registered', taxed: country };
+  if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry)
+    return { treatment: 'oss', taxed: country };
+  if (!unionCountries.has(sellerCountry)) return { treatment: 'not_registered', taxed: country };
+  // Below the threshold of the Union, sales to other member states are sales at home.
+  if (schemeIn(registrations, sellerCountry) === 'exempt') return { treatment: 'exempt', taxed: sellerCountry };
+  return registrations.some((each) => isHome(each, sellerCountry))
+    ? { treatment: 'seller_country', taxed: sellerCountry }
+    : { treatment: 'not_registered', taxed: country };
+}
+
+/** A registration in a province with a tax of its own adds this tax to that of the country. */
+function rateIn(
+  table: RateTable,
+  { registrations, kind, atMs }: Pick<TaxCase, 'registrations' | 'kind' | 'atMs'>,
+  { country, region }: { country: string; region?: string | undefined },
+): number | undefined {
+  if (region === undefined || !provincesWithTax.has(region)) return findRate(table, { country, region, kind, atMs });
+  const isTaxedBy = (place: string | undefined) => schemeOf(registrations, country, place) === 'domestic';
+  const ofProvince = table.filter((row) => row.region === region);
+  const both = isTaxedBy(region) ? findRate(ofProvince, { country, region, kind, atMs }) : undefined;
+  return both ?? (isTaxedBy(undefined) ? findRate(table, { country, kind, atMs }) : undefined);
+}
+
+/** The places of a registration whose standard rate the table does not know. They would have no tax. */
+export function placesWithoutRate(table: RateTable, registration: Registration, atMs: number): string[] {
+  const { country, region, scheme } = registration;
+  const taxCase = { registrations: [registration], kind: 'standard', atMs } as const;
+  if (scheme === 'oss')
+    return [...unionCountries].filter((member) => rateIn(table, taxCase, { country: member }) === undefined);
+  const hasRate = scheme !== 'domestic' || rateIn(table, taxCase, { country, region }) !== undefined;
+  return hasRate ? [] : [region ?? country];
 }
 
 const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
   scheme === 'domestic' && country === sellerCountry;
+
+/**
+ * How a seller is registered in a place. The registration of the region counts before that of the country, and an exemption
+ * before tax.
+ */
+function schemeIn(registrations: readonly Registration[], country: string, region?: string) {
+  return schemeOf(registrations, country, region) ?? schemeOf(registrations, country);
+}
+
+/** How a seller is registered for exactly this region; without one, for the whole country. */
+function schemeOf(registrations: readonly Registration[], country: string, region?: string) {
+  const inPlace = registrations.filter((each) => each.country === country && each.region === region);
+  return (['exempt', 'domestic'] as const).find((scheme) => inPlace.some((each) => each.scheme === scheme));
+}
 
 /** Prices include tax. The amount of a charge never changes, and its tax is a part of it. */
 export const taxOf = (grossMinor: number, { milliPercent }: TaxDecision): TaxedAmount =>

@@ -32,6 +32,14 @@ const forms: Readonly<Record<string, RegExp>> = {
   CHE: /^\d{9}(MWST|TVA|IVA)?$/,
   NO: /^\d{9}(MVA)?$/,
   AU: /^\d{11}$/,
+  AE: /^\d{15}$/,
+  CA: /^\d{9}RT\d{4}$/,
+  IS: /^\d{5,6}$/,
+  LI: /^\d{5}$/,
+  NZ: /^\d{8,9}$/,
+  SA: /^3\d{13}3$/,
+  SG: /^(\d{8,9}[A-Z]|[RST]\d{2}[A-Z]{2}\d{4}[A-Z]|F000\d{5}[A-Z]|M[A-Z0-9]\d{7}[A-Z0-9])$/,
+  ZA: /^4\d{9}$/,
 };
 
 const digitsOf = (text: string) => [...text].map(Number);
@@ -60,6 +68,8 @@ const checks: Readonly<Record<string, (body: string) => boolean>> = {
   },
   SE: (body) => isLuhn(digitsOf(body.slice(0, 10))),
   CHE: (body) => (11 - (sumOf(digitsOf(body), [5, 4, 3, 2, 7, 6, 5, 4]) % 11)) % 11 === Number(body[8]),
+  CA: (body) => isLuhn(digitsOf(body.slice(0, 9))),
+  NZ: (body) => isInlandRevenueNumber(digitsOf(body.padStart(9, '0'))),
   NO: (body) => (11 - (sumOf(digitsOf(body), [3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === Number(body[8]),
 };
 
@@ -72,6 +82,13 @@ function isMod11Of10(digits: readonly number[]): boolean {
   return (11 - product) % 10 === digits[digits.length - 1];
 }
 
+/** New Zealand. If the first weights give 10, the second ones decide. */
+function isInlandRevenueNumber(digits: readonly number[]): boolean {
+  const digitBy = (weights: readonly number[]) => (11 - (sumOf(digits, weights) % 11)) % 11;
+  const first = digitBy([3, 2, 7, 6, 5, 4, 3, 2]);
+  return (first === 10 ? digitBy([7, 4, 3, 2, 5, 2, 7, 6]) : first) === digits[8];
+}
+
 function isLuhn(digits: readonly number[]): boolean {
   const doubled = [...digits]
     .reverse()
@@ -82,11 +99,19 @@ function isLuhn(digits: readonly number[]): boolean {
 /** The prefix of each country's tax numbers. */
 const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country === 'CH' ? 'CHE' : country);
 
-/** Without spaces, points and dashes, in upper case, with the country's prefix. */
+/**
+ * Without spaces, points and dashes, in upper case, with the country's prefix. A number of another country keeps its own
+ * prefix.
+ */
 export function normalTaxNumber(country: string, entered: string): string {
   const plain = entered.toUpperCase().replaceAll(/[\s.\-/]/g, '');
   const prefix = prefixOf(country);
-  return plain.startsWith(prefix) ? plain : `${prefix}${plain}`;
+  return plain.startsWith(prefix) || countryOfTaxNumber(plain) !== undefined ? plain : `${prefix}${plain}`;
+}
+
+/** The country of a normalised number. Undefined if it is not valid. */
+export function countryOfTaxNumber(normal: string): string | undefined {
+  return ['GR', 'CH', normal.slice(0, 2)].find((country) => isTaxNumber(country, normal));
 }
 
 /**

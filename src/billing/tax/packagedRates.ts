@@ -1,7 +1,7 @@
 /**
  * The packaged table: country, region, kind, first day, percent. The rates of member states are those of the European
  * Commission's database of taxes in Europe, the others those of the tax authorities. An absent kind has the standard
- * rate.
+ * rate. The rate of a province with a tax of its own, such as Quebec, is that of both taxes.
  */
 export const packagedRates = `
 # European Union
@@ -110,6 +110,7 @@ CA CA-NS standard 2010-07-01 15
 CA CA-NS standard 2025-04-01 14
 CA CA-ON standard 2010-07-01 13
 CA CA-PE standard 2016-10-01 15
+CA CA-QC standard 2013-01-01 14.975
 CH standard 2018-01-01 7.7
 CH standard 2024-01-01 8.1
 CH ebook 2018-01-01 2.5

@@ -11,6 +11,12 @@ export const reverseChargeCountries: ReadonlySet<string> = new Set([
   ...'AE AU CA CH GB IS LI NO NZ SA SG ZA'.split(' '),
 ]);
 
+/**
+ * Provinces of Canada with a tax of their own beside that of the country. It needs a registration of its own, and the rate
+ * of the province in the table is that of both taxes.
+ */
+export const provincesWithTax: ReadonlySet<string> = new Set(['CA-BC', 'CA-MB', 'CA-QC', 'CA-SK']);
+
 /** The pieces of evidence. Each is a country, or absent. */
 export interface Evidence {
   /** The country of the billing address. */
@@ -19,6 +25,10 @@ export interface Evidence {
   card?: string | undefined;
   /** The country of the network address. */
   network?: string | undefined;
+  /** The country of a tax number with a valid form. */
+  number?: string | undefined;
+  /** The country whose register has confirmed the tax number. */
+  register?: string | undefined;
 }
 
 export interface Place {
@@ -28,7 +38,19 @@ export interface Place {
 }
 
 /**
- * The country of a customer, on which two pieces of evidence agree. If no two agree, the billing address counts before
+ * The country in which a business is established: that of its tax number and of its billing address. Undefined for a
+ * consumer. A number counts only with an address in its country. A number of a country outside the Union, which no register
+ * confirms, does not count if card and network address name another country. docs/tax.md names the rules of the law.
+ */
+export function establishmentOf(evidence: Evidence): Place | undefined {
+  const { billing, card, network, number, register } = evidence;
+  if (number === undefined || number !== billing) return undefined;
+  if (!unionCountries.has(number) && placeOf(evidence)?.country !== number) return undefined;
+  return { country: number, isProved: [card, network, register].includes(number) };
+}
+
+/**
+ * The country of a consumer, on which two pieces of evidence agree. If no two agree, the billing address counts before
  * the card, and the card before the network address. Undefined without any evidence.
  */
 export function placeOf({ billing, card, network }: Evidence): Place | undefined {

@@ -38,6 +38,7 @@ const patterns = [
   [/in use for another saved filter/, 'console.filters.nameTaken'],
   [/list has (\d+) saved filters/, 'console.filters.full'],
   [/list has no filter/, 'console.filters.none'],
+  [/no tax rate for ([\w, -]+)\. The operator/, 'console.tax.noRateFor'],
   [/not registered in VIES/, 'billing.taxNumberNotRegistered'],
   [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
 ] as const;

@@ -83,6 +83,34 @@ test('422: the region of another country, and the form of the seller keeps what 
   expect(await stored()).toMatchObject({ registrations: [] });
 });
 
+test('422: a place without a rate says who adds rates, in the language of the page', async () => {
+  const { walker } = await enter();
+  await walker.submit(home, profile);
+  await walker.open(home);
+  const sent = { ...registration, registration_country: 'US', registration_region: 'US-NY' };
+  const { status, text } = await walker.submit(`${home}/registrations`, sent);
+  expect(status).toBe(422);
+  expect(text).toContain('href="#field-registration_region"');
+  expect(text).toContain('There is no tax rate for US-NY. The operator of this installation adds rates');
+  await walker.open(`${home}?lang=ar`);
+  const arabic = await walker.submit(`${home}/registrations?lang=ar`, sent);
+  expect(arabic.text).toContain('لا توجد نسبة ضريبة للمكان US-NY');
+});
+
+test('200: a registration whose rate the table has lost says so', async () => {
+  const merchant = await createMerchant(app);
+  await nameSeller(app, { merchant });
+  const walker = await enterConsole(app, merchant.email);
+  expect((await walker.open(home)).text).not.toContain('No rate');
+  await app.pool.query(
+    `INSERT INTO tax_registrations (merchant_id, country, region, scheme) VALUES ($1, 'US', 'US-NY', 'domestic')`,
+    [merchant.id],
+  );
+  const { text } = await walker.open(home);
+  expect(text).toContain('No rate');
+  expect(text).toContain('US-NY');
+});
+
 test('200: sales in a country without a registration are listed', async () => {
   const shop = await createPayShop(app);
   await nameSeller(app, shop, []);

@@ -89,7 +89,8 @@ CREATE TABLE charge_taxes (
   -- Thousandths of a percent.
   rate_milli int NOT NULL CHECK (rate_milli >= 0),
   kind text NOT NULL,
-  -- Two pieces of evidence agree on the country of the customer. Each piece is a country, or absent.
+  -- Two pieces of evidence agree on the country of the customer. Each piece is a country, or absent: of the billing address,
+  -- the card, the network address, the tax number, and the register that has confirmed the number.
   is_proved boolean NOT NULL,
   evidence jsonb NOT NULL,
   decided_at timestamptz NOT NULL DEFAULT now(),

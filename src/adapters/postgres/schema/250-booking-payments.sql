@@ -120,13 +120,23 @@ CREATE CONSTRAINT TRIGGER charges_inserted_booked AFTER INSERT ON charges DEFERR
 CREATE CONSTRAINT TRIGGER charges_paid_booked AFTER UPDATE OF status ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN (NEW.status = 'paid' AND OLD.status <> 'paid') EXECUTE FUNCTION book_charge();
 
+-- Spreads a charge over another number of days. What was refunded of it moves in the same proportion, so that both end on the
+-- same day.
+CREATE FUNCTION respread_revenue(of_charge int, over_days int) RETURNS void LANGUAGE sql AS $$
+  UPDATE revenue_schedules s SET
+    first_day = w.first_day + least((s.first_day - w.first_day) * over_days / w.days, over_days - 1),
+    days = greatest(over_days - (s.first_day - w.first_day) * over_days / w.days, 1)
+  FROM (SELECT first_day, days FROM revenue_schedules WHERE charge_id = of_charge AND amount_minor > 0 ORDER BY id LIMIT 1) w
+  WHERE s.charge_id = of_charge
+$$;
+
 -- A period can get another end after its charge was paid. The days of the charge end with the period.
 CREATE FUNCTION reschedule_revenue() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE revenue_schedules s SET days = least(greatest(utc_day(NEW.current_period_end) - s.first_day, 1), 36500)
-  FROM charges c
-  WHERE c.subscription_id = NEW.id AND c.cycle = NEW.cycle AND c.status = 'paid' AND c.reversed_at IS NULL
-    AND s.charge_id = c.id AND s.amount_minor > 0;
+  PERFORM respread_revenue(c.id, least(greatest(utc_day(NEW.current_period_end) - s.first_day, 1), 36500))
+  FROM charges c JOIN LATERAL (SELECT first_day FROM revenue_schedules
+    WHERE charge_id = c.id AND amount_minor > 0 ORDER BY id LIMIT 1) s ON true
+  WHERE c.subscription_id = NEW.id AND c.cycle = NEW.cycle AND c.status = 'paid' AND c.reversed_at IS NULL;
   RETURN NULL;
 END $$;
 CREATE TRIGGER subscriptions_rescheduled AFTER UPDATE OF current_period_end ON subscriptions FOR EACH ROW
@@ -135,9 +145,10 @@ CREATE TRIGGER subscriptions_rescheduled AFTER UPDATE OF current_period_end ON s
 
 -- A merchant has extended the access of a one-time payment by some days. The revenue of its sale gets these days too.
 CREATE FUNCTION stretch_revenue(of_merchant int, of_payment int, by_days int) RETURNS void LANGUAGE sql AS $$
-  UPDATE revenue_schedules s SET days = least(s.days + by_days, 36500) FROM charges c
-  WHERE c.merchant_id = of_merchant AND c.payment_id = of_payment AND s.charge_id = c.id AND s.amount_minor > 0
-    AND s.end_day > utc_day(merchant_now(of_merchant))
+  SELECT respread_revenue(c.id, least(s.days + by_days, 36500))
+  FROM charges c JOIN LATERAL (SELECT days, end_day FROM revenue_schedules
+    WHERE charge_id = c.id AND amount_minor > 0 ORDER BY id LIMIT 1) s ON true
+  WHERE c.merchant_id = of_merchant AND c.payment_id = of_payment AND s.end_day > utc_day(merchant_now(of_merchant))
 $$;
 
 -- A movement of a customer's balance.

@@ -121,11 +121,12 @@ function registrationPart(
 ): Html {
   const { t } = texts;
   const entries = rows.map(
-    ({ id, country, region, scheme, number }) =>
+    ({ id, country, region, scheme, number, has_rate: hasRate }) =>
       html`<li>
         <div class="tight">
           <p class="strong">${region === '' ? country : region} · ${t(`console.tax.schemes.${scheme}`)}</p>
           ${number !== '' && html`<p class="quiet small"><bdi>${number}</bdi></p>`}
+          ${!hasRate && html`<p class="small"><span class="badge warn">${t('console.tax.noRate')}</span> ${t('console.tax.noRateHint')}</p>`}
         </div>
         ${confirmButton(visit, {
           action: `${address}/${id}/delete`,

@@ -1,4 +1,4 @@
-import { isTaxNumber, normalTaxNumber } from '../../../../src/billing/tax/numbers';
+import { countryOfTaxNumber, isTaxNumber, normalTaxNumber } from '../../../../src/billing/tax/numbers';
 
 const isValid = (country: string, entered: string) => isTaxNumber(country, normalTaxNumber(country, entered));
 
@@ -18,6 +18,7 @@ const checked = {
   SE: ['123456789701'],
   CH: ['107787577', '100155212'],
   NO: ['995525828'],
+  NZ: ['49091850'],
 };
 
 /** Countries of which only the form is checked. */
@@ -39,13 +40,22 @@ const formed = {
   SK: ['2022749619'],
   GB: ['980780684', '980780684001', 'GD000', 'GD499', 'HA500', 'HA999'],
   AU: ['83914571673'],
+  AE: ['100123456700003'],
+  CA: ['123026635RT0001', '123026635RT0012'],
+  IS: ['00621', '134567'],
+  LI: ['50123'],
+  // Its check digit comes from the second weights, which notice fewer changes.
+  NZ: ['136410132'],
+  SA: ['310123456700003'],
+  SG: ['00192200M', '197401143C', 'S16FC0121D', 'R00CC0001A', 'T08LL0001A', 'F00056789H', 'M90369986X', 'MR85000006'],
+  ZA: ['4012345678'],
 };
 
 const entries = Object.entries({ ...checked, ...formed }).flatMap(([country, numbers]) =>
   numbers.map((number) => [country, number] as const),
 );
 /** Longer forms of some numbers, which are valid too. */
-const longerForms = new Set(['BG 1750747520', 'CZ 251238910', 'CZ 6409039260', 'RO 180', 'RO 185472900']);
+const longerForms = new Set(['IS 006210', 'BG 1750747520', 'CZ 251238910', 'CZ 6409039260', 'RO 180', 'RO 185472900']);
 
 describe('a tax number', () => {
   test.each(entries)('%s: %s is valid', (country, number) => expect(isValid(country, number)).toBe(true));
@@ -103,6 +113,30 @@ describe('a tax number', () => {
     ['CH', '107787577XYZ'],
     ['NO', '995525828XYZ'],
     ['AU', '8391457167'],
+    ['AE', '10012345670000'],
+    ['CA', '123026635'],
+    ['CA', '123026635RC0001'],
+    ['CA', '123026635RT001'],
+    ['IS', '0062'],
+    ['LI', '5012'],
+    ['NZ', '9125568'],
+    ['SA', '110123456700003'],
+    ['SA', '310123456700001'],
+    ['SA', '31012345670003'],
+    ['SG', '0019220M'],
+    ['SG', '1974011430'],
+    ['SG', 'Q16FC0121D'],
+    ['SG', 'S1FC0121D'],
+    ['SG', 'S16F00121D'],
+    ['SG', 'S16FC01211'],
+    ['SG', 'S16FC021D'],
+    ['SG', 'F00156789H'],
+    ['SG', 'F0005678H'],
+    ['SG', 'F000567891'],
+    ['SG', 'M9036998X'],
+    ['SG', 'N90369986X'],
+    ['ZA', '5012345678'],
+    ['ZA', '401234567'],
   ])('%s: %s has not the form of the country', (country, number) => expect(isValid(country, number)).toBe(false));
 
   const digits = Object.entries(checked).flatMap(([country, numbers]) =>
@@ -130,6 +164,12 @@ describe('a tax number', () => {
     ['CH', '000000000', true],
     ['NO', '000000000', true],
     ['DE', '100000008', true],
+    ['CA', '123026636RT0001', false],
+    ['CA', '123026653RT0001', false],
+    ['NZ', '49098576', true],
+    ['NZ', '49098575', false],
+    ['NZ', '136410133', false],
+    ['NZ', '049091850', true],
   ])('%s: the check digit of %s is right: %p', (country, number, isRight) =>
     expect(isValid(country, number)).toBe(isRight),
   );
@@ -152,7 +192,29 @@ describe('a tax number', () => {
     ['GR', 'EL094259216', 'EL094259216'],
     ['CH', '107787577', 'CHE107787577'],
     ['GB', '980 780/684', 'GB980780684'],
+    ['FR', 'DE136695976', 'DE136695976'],
+    ['FR', 'FRDE136695976', 'FRDE136695976'],
+    ['FR', 'DE136695970', 'FRDE136695970'],
+    ['DE', 'EL 094259216', 'EL094259216'],
+    ['GB', 'XI980780684', 'GBXI980780684'],
   ])('%s: %s is stored as %s', (country, entered, stored) => expect(normalTaxNumber(country, entered)).toBe(stored));
+
+  test.each(entries)('%s: %s has its country', (country, number) =>
+    expect(countryOfTaxNumber(normalTaxNumber(country, number))).toBe(country),
+  );
+
+  test.each(['', 'DE', '136695976', 'DE136695978', 'GR094259216', 'CH107787577', 'XI980780684', 'US123456789'])(
+    '%p has no country',
+    (text) => expect(countryOfTaxNumber(text)).toBeUndefined(),
+  );
+
+  test.each([
+    ['DE', 'AT U13585627'],
+    ['FR', 'DE136695976'],
+    ['GB', 'XI980780684'],
+    ['GR', 'DE136695976'],
+    ['AT', 'DE136695976'],
+  ])('%s: %s belongs to another country', (country, entered) => expect(isValid(country, entered)).toBe(false));
 
   test.each([
     ['of another country', 'DE', 'AT136695976'],
