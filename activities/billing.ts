@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { closeRequest } from '../src/subscriptions/changes/requests.model';
+import { closeRequest } from '../src/subscriptions/changes/requests';
 import * as charges from '../src/subscriptions/charges/charges';
 import * as debits from '../src/subscriptions/lifecycle/debits';
 import * as dunning from '../src/subscriptions/lifecycle/dunning';

@@ -54,3 +54,8 @@ export async function publish(inTransaction: Transaction, merchantId: number, ev
   const [channel] = await publishStatement([...values, traceparent], inTransaction);
   if (channel?.has_webhooks) await wakeStatement([merchantId, traceparent], inTransaction);
 }
+
+/** Clients have seen events with numbers of the lost time. Later events have higher numbers, so that no client skips them. */
+export async function skipEvents(inTransaction: Transaction, count: number): Promise<void> {
+  await execute(inTransaction, 'UPDATE channels SET last_sequence = last_sequence + $1', [count]);
+}

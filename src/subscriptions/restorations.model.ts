@@ -141,11 +141,6 @@ export async function skipIds(inTransaction: Transaction, count: number): Promis
   );
 }
 
-/** Clients have seen events with numbers of the lost time. Later events have higher numbers, so that no client skips them. */
-export async function skipEvents(inTransaction: Transaction, count: number): Promise<void> {
-  await execute(inTransaction, 'UPDATE channels SET last_sequence = last_sequence + $1', [count]);
-}
-
 /** The newest time in the database. */
 export async function findNewest(inTransaction: Transaction): Promise<Date> {
   const [row] = await execute<{ at: Date }>(

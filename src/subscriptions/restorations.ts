@@ -1,6 +1,7 @@
 import { type Client } from 'pg';
 import { logger } from '../adapters/logger';
 import { transaction } from '../adapters/postgres/connection';
+import { skipEvents } from '../notifications/publish';
 import { checkRowSignal, subscriptionWorkflowId } from '../../workflows/messages';
 import {
   findNewest,
@@ -13,7 +14,6 @@ import {
   isRemovedDemo,
   listAgain,
   noteListed,
-  skipEvents,
   skipIds,
   signalRuns,
   type RowVersion,

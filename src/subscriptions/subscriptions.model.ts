@@ -14,7 +14,6 @@ import {
 } from '../adapters/postgres/columns';
 import { sequelize } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
-import { type Actor, type ChangeRequest } from '../../workflows/messages';
 import { type Period } from '../items/accessTypes.model';
 import { AccessFee } from '../items/accessFees/accessFees.model';
 import { type Card } from './cards.model';
@@ -35,7 +34,10 @@ export type SubscriptionState =
 type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
 
 /** A change as the message that the run receives. */
-export type StoredChange = ChangeRequest & { actor: Actor };
+export interface StoredRequest {
+  id: string;
+  kind: string;
+}
 
 /** A subscription. After the insert, only its workflow writes `state`. */
 export class Subscription extends modelOf({
@@ -70,7 +72,7 @@ export class Subscription extends modelOf({
   trialEnd: nullable(time()),
   cancelReason: defaulted(text()),
   /** Changes that are stored until the run has carried them out or refused them. */
-  requests: defaulted(jsonb<StoredChange[]>()),
+  requests: defaulted(jsonb<StoredRequest[]>()),
   pauseAtPeriodEnd: defaulted(boolean()),
   resumesAt: nullable(time()),
   pendingAccessFeeId: nullable(integer()),

@@ -1,7 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { type DecidedRequest } from '../../../workflows/messages';
-import { type StoredChange } from '../subscriptions.model';
+import { type StoredRequest } from '../subscriptions.model';
 
 /** The changes in a subscription's row that wait for its run. */
 
@@ -17,7 +16,7 @@ const addStatement = statement(
 export async function addRequest(
   inTransaction: Transaction,
   subscriptionId: number,
-  request: StoredChange,
+  request: StoredRequest,
 ): Promise<void> {
   await addStatement([subscriptionId, request.id, JSON.stringify(request)], inTransaction);
 }
@@ -27,7 +26,6 @@ const closeStatement = statement(
   `UPDATE subscriptions SET requests = ${without} WHERE id = $1 AND requests <> '[]'`,
 );
 
-/** The run has decided on the request. */
-export async function closeRequest({ subscriptionId, id }: DecidedRequest): Promise<void> {
+export async function deleteRequest(subscriptionId: number, id: string): Promise<void> {
   await closeStatement([subscriptionId, id]);
 }

@@ -18,9 +18,10 @@ import {
   type Change,
   type ChangeAnswer,
   type ChangeRequest,
+  type DecidedRequest,
 } from '../../../workflows/messages';
-import { liveStates, type StoredChange, type Subscription, type SubscriptionState } from '../subscriptions.model';
-import { addRequest } from './requests.model';
+import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
+import { addRequest, deleteRequest } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -45,6 +46,9 @@ export async function requestChange(
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
 }
+
+/** A change as the message that the run receives. */
+type StoredChange = ChangeRequest & { actor: Actor };
 
 /** The subscription to change, with its state if it is known. */
 type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> & { state?: SubscriptionState };
@@ -140,7 +144,12 @@ export async function storeRequest(
 
 /** Sends the stored changes to a new run, because an earlier run may have lost them. The same run would ignore them. */
 export async function repeatRequests(inTransaction: Transaction, row: Subscription): Promise<void> {
-  for (const request of row.requests) await enqueueChange(inTransaction, row, request);
+  for (const request of row.requests as StoredChange[]) await enqueueChange(inTransaction, row, request);
+}
+
+/** The run has carried out the stored change, or refused it. */
+export function closeRequest({ subscriptionId, id }: DecidedRequest): Promise<void> {
+  return deleteRequest(subscriptionId, id);
 }
 
 export function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {
