@@ -49,7 +49,7 @@ export class DatabaseServer {
     for (const path of ['', 'password', 'backups', 'scripts'])
       if (account) await chown(join(folder, path), account.uid, account.gid);
     const flags = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${join(folder, 'password')}`, '--no-sync'];
-    await server.run(join(programs, 'initdb'), ['--pgdata', server.data, ...flags]);
+    await server.run(join(programs, 'initdb'), ['--pgdata', server.data, '--encoding=UTF8', ...flags]);
     return server;
   }
 
