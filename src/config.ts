@@ -17,6 +17,7 @@ import {
 import { paymentSettings } from './kit/paymentSettings';
 import { storeSettings } from './kit/storeSettings';
 import { connectNames } from './kit/stripeSettings';
+import { taxSettings } from './kit/taxSettings';
 import { temporalSettings } from './kit/temporalSettings';
 import { tracingSettings } from './kit/tracingSettings';
 
@@ -148,21 +149,7 @@ export const Environment = z.object({
     .describe(
       'A TrueType file for the scripts that the packaged fonts of receipts and invoices lack, such as Chinese. They have Latin, Greek, Cyrillic, Arabic and Hebrew.',
     ),
-  TAX_RATES_FILE: existingFile
-    .optional()
-    .describe('A file with tax rates that replaces the packaged table. docs/tax.md has its form.'),
-  VIES_URL: z
-    .url()
-    .optional()
-    .describe(
-      'The register in which tax numbers of the European Union are looked up: `https://ec.europa.eu/taxation_customs/vies/rest-api`. Without it, tax numbers are checked by their form only.',
-    ),
-  ECB_RATES_URL: z
-    .url()
-    .optional()
-    .describe(
-      'The data service of the European Central Bank, `https://data-api.ecb.europa.eu/service`: exchange rates for the return of the one stop shop. Without it, sales in other currencies than the euro are not converted.',
-    ),
+  ...taxSettings,
   ...storeSettings,
   TRUSTED_PROXIES: commaSeparated.describe(
     'Addresses of the proxies in front of the API, separated by commas. Only these may name the address of a client.',

@@ -9,7 +9,7 @@ import { currency, type DemoItem, type FeeName, items, voucherCode } from './scr
 
 /** The catalogue of demo data. A repeated step finds what exists by its name. */
 
-/** The audit log has `requestId`, by which the rows are known as demo data. */
+/** `requestId` is written to the audit log, and marks the rows as demo data. */
 export async function makeCatalogue(merchant: Caller, requestId: string): Promise<void> {
   for (const item of items) {
     const id = (await findItem(merchant, item.title)) ?? (await makeItem(merchant, item, requestId));

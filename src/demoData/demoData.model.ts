@@ -26,8 +26,8 @@ const forgetStatement = statement(
 );
 
 /**
- * Undefined if the merchant has demo data. Of two requests at once the second waits for the first. A filling that was removed
- * is forgotten.
+ * Undefined if the merchant has demo data. Of two requests at once the second waits for the first. The row of a filling
+ * whose data was removed is deleted.
  */
 export async function beginFill(
   inTransaction: Transaction,
@@ -92,7 +92,7 @@ const recordStatement = statement(
    ) r ON CONFLICT DO NOTHING`,
 );
 
-/** Writes down what the filling has created until now: its rows carry its mark since the transaction that created them. */
+/** Lists the rows that the filling has created until now. They carry its mark since the transaction that created them. */
 export async function recordRows(inTransaction: Transaction, id: number, mark: string): Promise<void> {
   await recordStatement([id, mark], inTransaction);
 }

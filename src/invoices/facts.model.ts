@@ -94,7 +94,7 @@ const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_nam
   'paid_with', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.brand, '') ELSE '' END,
   'last_four', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.last_four, '') ELSE '' END)`;
 
-// Of a charge that the reconciliation recorded, the card is not known, and an invoice cannot have an earlier date than its number.
+// A charge that the reconciliation recorded is invoiced today, because the dates of invoices follow their numbers.
 const issuedAt = `CASE WHEN c.recorded_at IS NULL THEN c.settled_at ELSE merchant_now(c.merchant_id) END`;
 const isOfPeriod = `(c.recorded_at IS NULL OR c.cycle = s.cycle)`;
 

@@ -104,7 +104,7 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
   rate_limits: left(process),
   hourly_counts: left(process),
   restorations: left(process),
-  euro_rates: left('Public, and asked again.'),
+  euro_rates: left('Public data, which the other installation requests again.'),
   rows_behind: left(process),
 };
 

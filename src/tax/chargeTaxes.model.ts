@@ -40,8 +40,8 @@ export interface ChargeCaseRow extends TaxCaseRow {
   settled: AddedTaxColumn | null;
 }
 
-// A retry of a price without tax has the tax of the first attempt, because its amount stays too. The period of a charge that
-// the reconciliation recorded may be later than the stored one, so the tax of the stored period is not its tax.
+// A retry of a price without tax has the tax of the first attempt, because its amount stays too. A charge that the
+// reconciliation recorded can belong to a later period than the stored one, whose tax is then decided again.
 const settled = `CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN coalesce((
     SELECT jsonb_build_object('treatment', t.treatment, 'country', t.country, 'region', t.region,
       'milliPercent', t.rate_milli, 'isProved', t.is_proved, 'kind', t.kind, 'evidence', t.evidence)
@@ -50,7 +50,7 @@ const settled = `CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN c
   CASE WHEN c.recorded_at IS NULL OR c.cycle <= s.cycle THEN s.added_tax END, o.added_tax) END`;
 
 // A cycle has the rate of the day on which its first attempt was due, so that a retry after a change of rate has the rate
-// of its period. Nobody knows the card of a charge that the reconciliation recorded: it may have been replaced since the backup.
+// of its period. The card of a recorded charge is unknown, because the customer may have replaced the card of the backup.
 const caseStatement = statement<ChargeCaseRow>(
   'charge_tax_case',
   `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", ${seller}, ${buyer},

@@ -19,7 +19,10 @@ export type RateAnswer = EuroRate | (RateQuestion & { problem: RateProblem });
 
 const keyOf = ({ currency, day }: RateQuestion) => `${currency} ${day}`;
 
-/** Answers each question, in its order. A rate that is not stored is asked of the European Central Bank, and is then stored. */
+/**
+ * The answer to each question, in the same order. A rate that is not stored is requested from the European Central Bank, and
+ * then stored.
+ */
 export async function findEuroRates(questions: readonly RateQuestion[]): Promise<RateAnswer[]> {
   if (questions.length === 0) return [];
   const days = [...new Set(questions.map(({ day }) => day))];

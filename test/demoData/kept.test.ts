@@ -55,7 +55,7 @@ async function fill() {
   return { merchant, walker, itemId, fee, customer };
 }
 
-/** Signs in as a demo customer, whose password nobody knows, after its owner has set one. */
+/** Sets a password for a demo customer, which has a random one, and signs in with it. */
 async function signInAs(merchant: Person, name: string): Promise<Person> {
   const known = await createConsumer(app, await createMerchant(app));
   const { rows } = await app.pool.query<Person>(

@@ -152,6 +152,16 @@ describe('a change that was accepted while no worker ran, and whose message is l
     await worker.stop();
   });
 
+  test('a cancellation of a first payment that fails is not kept', async () => {
+    const scenario = await scenarios.subscribe(cards.declined);
+    expect((await scenario.send('DELETE', `/subscriptions/${scenario.id}`)).status).toBe(200);
+    expect(await stored(scenario)).toBe(1);
+    const worker = await scenarios.app.startWorker();
+    await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'incomplete_expired');
+    expect(await stored(scenario)).toBe(0);
+    await worker.stop();
+  });
+
   test('two requests are carried out in their order', async () => {
     const scenario = await scenarios.subscribe();
     await loseRequest(scenario, async () => {

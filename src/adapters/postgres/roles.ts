@@ -11,7 +11,7 @@ import { migrations } from './migrations';
 
 /** Tables that the role of the processes only reads and extends. Functions of the owner do the rest. */
 const appendOnly = ['audit_log'];
-/** The books let rows go that these tables name as demo data, which exists in the test environment only. */
+/** Rows of the books can be deleted if these tables list them as demo data, which only a test environment has. */
 const ofTestEnvironment = ['demo_fills', 'demo_rows'];
 const readOnly = ['audit_chains', 'migrations'];
 

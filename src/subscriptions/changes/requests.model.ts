@@ -9,10 +9,10 @@ const without = `(SELECT coalesce(jsonb_agg(r.request ORDER BY r.place) FILTER (
 
 const addStatement = statement(
   'subscription_request_add',
-  `UPDATE subscriptions SET requests = ${without} || $3::jsonb WHERE id = $1`,
+  `UPDATE subscriptions SET requests = ${without} || $3::jsonb WHERE id = $1 AND ended_at IS NULL`,
 );
 
-/** A repeated request replaces the stored one. */
+/** A repeated request replaces the stored one. A subscription that has ended stores none. */
 export async function addRequest(
   inTransaction: Transaction,
   subscriptionId: number,

@@ -74,8 +74,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const nothingOpen = { requests: [], processingAt: null };
-    const ended = { state: to, endedAt: at, canceledAt, ...nothingOpen, ...nothingPlanned };
+    const ended = { state: to, endedAt: at, canceledAt, processingAt: null, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });
 }

@@ -4,29 +4,32 @@ import { type OfferTerms } from '../cancelOffers/cancelOffers.model';
 import { acceptOpenOffer } from '../cancelOffers/presentations.model';
 import { discountColumns } from '../plans';
 import { pausePlan, updatedEvent } from './periods';
-import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
+import {
+  afterwards,
+  describePayment,
+  refusedBy,
+  StepRefusal,
+  takeStep,
+  type Outcome,
+  type StepContext,
+  type WorkflowRun,
+} from './steps';
 import { planSwitch } from './switches';
 import { type SubscriptionFacts } from '../subscriptions.model';
 import { noCharge, reductionOfCharge } from './prices';
 
 /** The change that a customer accepts in place of a cancellation. */
 
-class OfferUnavailable extends Error {}
-
 /** Accepts the offer and makes its change in one transaction. An offer that was decided before changes nothing. */
-export async function takeOffer({ presentationId, ...input }: OfferInput, run: WorkflowRun): Promise<OfferOutcome> {
-  try {
-    return { snapshot: await takeStep(input, run, (moment) => decide(moment, presentationId)) };
-  } catch (error) {
-    if (error instanceof OfferUnavailable) return { refused: error.message };
-    throw error;
-  }
+export function takeOffer({ presentationId, ...input }: OfferInput, run: WorkflowRun): Promise<OfferOutcome> {
+  const taken = takeStep(input, run, (moment) => decide(moment, presentationId));
+  return taken.then((snapshot) => ({ snapshot }), refusedBy);
 }
 
 async function decide(moment: StepContext, presentationId: number): Promise<Outcome> {
   const { row, at, inTransaction } = moment;
   const terms = await acceptOpenOffer(inTransaction, { presentationId, subscriptionId: row.id, at });
-  if (!terms || !fitsNow(row, terms)) throw new OfferUnavailable('The offer is no longer open.');
+  if (!terms || !fitsNow(row, terms)) throw new StepRefusal('The offer is no longer open.');
   const { kind, accessFeeId, pauseMonths } = terms;
   if (kind === 'pause') return pausePlan(moment, { pauses: true, resumesAt: resumption(row, pauseMonths ?? 1) });
   if (kind === 'plan' && accessFeeId !== null) return planSwitch(moment, { id: accessFeeId });

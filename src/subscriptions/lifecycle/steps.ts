@@ -27,6 +27,15 @@ export interface WorkflowRun {
   workflowId?: string;
 }
 
+/** A decision of `takeStep` throws it to refuse the step. Nothing is written. */
+export class StepRefusal extends Error {}
+
+/** The result of a refused step. Throws any other error again. */
+export function refusedBy(error: unknown): { refused: string } {
+  if (error instanceof StepRefusal) return { refused: error.message };
+  throw error;
+}
+
 /** The changes of a step, and its events. */
 export interface Outcome {
   changes: Partial<Subscription>;
@@ -206,7 +215,8 @@ interface Cause {
 }
 
 /**
- * Writes the row and its history. Each change is one version. A charge that is being collected ends with the change.
+ * Writes the row and its history. Each change is one version. A charge that is being collected ends with the change, and an
+ * ended subscription keeps no requests.
  */
 export async function change(
   row: Subscription,
@@ -216,7 +226,7 @@ export async function change(
 ): Promise<void> {
   const before = { state: row.state, ...revenueOf(row) };
   const version = row.version + 1;
-  row.set({ collectsAt: null, ...changes, version, updatedAt: at });
+  row.set({ collectsAt: null, ...changes, ...(changes.endedAt && { requests: [] }), version, updatedAt: at });
   row.nextDueAt = dueAfter(row, at);
   await row.save({ transaction: inTransaction });
   const after = revenueOf(row);

@@ -10,7 +10,6 @@ import {
   type SwitchInput,
   type SwitchPlan,
 } from '../../../workflows/messages';
-import { AppError } from '../../kit/errors';
 import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
 import { renewAddedTax } from '../../tax/chargeTaxes';
@@ -31,6 +30,8 @@ import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
 import {
   describePayment,
   lockSubscription,
+  refusedBy,
+  StepRefusal,
   toSnapshot,
   takeStep,
   type Outcome,
@@ -214,17 +215,12 @@ export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRu
  * Sets another card, and plans new retries for a charge that failed with the old card. A request takes effect once: if an
  * earlier run carried it out, it changes nothing, and it is refused if the subscription has another card since then.
  */
-export async function changeCard({ cardId, changeId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
-  try {
-    return await takeStep(input, run, async ({ row, inTransaction }) => {
-      const isKnown = await hasChange(inTransaction, row.id, changeId);
-      if (isKnown && row.cardId !== cardId) throw new AppError('subscription_state', { explain: replaced });
-      return isKnown ? { reason: 'card used already', changes: {} } : { ...cardChanges(row, cardId, input), changeId };
-    });
-  } catch (error) {
-    if (error instanceof AppError && error.details.explain === replaced) return { refused: replaced };
-    throw error;
-  }
+export function changeCard({ cardId, changeId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
+  return takeStep(input, run, async ({ row, inTransaction }): Promise<Outcome> => {
+    if (!(await hasChange(inTransaction, row.id, changeId))) return { ...cardChanges(row, cardId, input), changeId };
+    if (row.cardId !== cardId) throw new StepRefusal(replaced);
+    return { reason: 'card used already', changes: {} };
+  }).catch(refusedBy);
 }
 
 const replaced = 'The subscription has changed to another payment method since this request.';
@@ -234,12 +230,10 @@ function cardChanges(row: Subscription, cardId: number, { atMs }: StepInput): Ou
   // A trial that began without a card can renew with the new card.
   const continues = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
   const renewal = continues ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
-  const changes = {
-    cardId,
-    ...renewal,
-    ...(dunning && columnsOf(withNewCard(dunning, atMs))),
+  return {
+    reason: 'new card',
+    changes: { cardId, ...renewal, ...(dunning && columnsOf(withNewCard(dunning, atMs))) },
   };
-  return { reason: 'new card', changes };
 }
 
 const nothingToPay: SwitchQuote = {

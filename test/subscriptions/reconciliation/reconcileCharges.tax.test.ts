@@ -112,7 +112,7 @@ test('a renewal has the tax of the address, an invoice with the next number, and
   await reconcileCharges();
   expect(await taxOf(key)).toEqual({
     ...{ treatment: 'oss', country: 'AT', rate: 20_000, net: 833, tax: 167, gross: 1000 },
-    // Nobody knows which card has paid.
+    // The card that paid is unknown.
     ...{ is_proved: false, evidence: { billing: 'AT' } },
   });
   expect(await bookedTax(key)).toBe(167);

@@ -178,7 +178,7 @@ CREATE TABLE demo_rows (
 );
 CREATE INDEX demo_rows_row ON demo_rows (kind, row_id);
 
--- Whether a removal of demo data is deleting this row. Books and documents let only such rows go.
+-- Whether a removal of demo data is deleting this row. No other row of the books and no other document can be deleted.
 CREATE FUNCTION is_removed_demo_row(merchant int, of_kind text, of_row int, most text DEFAULT 'nothing') RETURNS boolean
   LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM demo_rows r JOIN demo_fills f ON f.id = r.fill_id
