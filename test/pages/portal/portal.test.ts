@@ -220,8 +220,10 @@ describe('a subscription', () => {
     const refused = await walker.submit(`${path}/pause`, { resumes_at: '2020-01-01' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('aria-invalid="true"');
-    const text = await changes(walker, [path, 'pause'], { resumes_at: '2090-01-01' }, 'Your subscription will pause.');
-    expect(text).toContain('and resumes automatically on January 1, 2090.');
+    // Existing clients can read times until 19 January 2038.
+    expect((await walker.submit(`${path}/pause`, { resumes_at: '2038-01-20' })).status).toBe(422);
+    const text = await changes(walker, [path, 'pause'], { resumes_at: '2038-01-19' }, 'Your subscription will pause.');
+    expect(text).toContain('and resumes automatically on January 19, 2038.');
     await changes(walker, [path, 'resume'], {}, 'Your subscription continues.');
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unionCountries } from '../../../src/billing/tax/places';
 import { reconcileCharges } from '../../support/backups';
 import { call } from '../../support/client';
 import { createShop, reaches, type Shop, subscribe } from '../../support/factories';
@@ -19,11 +20,15 @@ import { passDays } from '../../support/testClock';
 const dayMs = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * dayMs);
 
+/** The one stop shop needs a rate of each member state. */
+const others = [...unionCountries].filter((country) => !['DE', 'AT', 'FR'].includes(country));
+
 /** The rate rises the day before yesterday. */
 const table = `DE standard 2007-01-01 19
 DE standard ${dayBefore(2).toISOString().slice(0, 10)} 25
 AT standard 2016-01-01 20
 FR standard 2014-01-01 20
+${others.map((country) => `${country} standard 2007-01-01 21`).join('\n')}
 `;
 
 let app: TestApp;
