@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { isHere } from '../../adapters/postgres/moving';
 import { execute, statement } from '../../adapters/postgres/statement';
-import { type NotifiedDispute } from '../../adapters/cardProviders/notifications';
+import { type DisputeNotice } from './providerNotifications.model';
 
 /** A dispute without a decision. */
 export interface UndecidedDispute {
@@ -10,7 +10,7 @@ export interface UndecidedDispute {
   provider: string;
   reference: string;
   chargeId: number;
-  status: NotifiedDispute['status'];
+  status: DisputeNotice['status'];
 }
 
 // The work is hourly. Half an hour less than a day keeps the hour of the look-up from moving.
