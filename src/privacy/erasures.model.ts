@@ -132,7 +132,7 @@ const forgettings = [
    FROM accounts a WHERE a.id = $1 AND g.merchant_id = a.merchant_id AND (
      g.receiver_email_normalized = a.email_normalized OR (g.buyer_account_id = a.id AND g.state <> 'bought'))`,
   `UPDATE cards SET token = 'erased:' || id, last_four = '0000', brand = '', holder_name = '', expiry_month = 1,
-     expiry_year = 1970, fingerprint = '', country = NULL, mandate_reference = NULL WHERE account_id = $1`,
+     expiry_year = 1970, fingerprint = '', country = NULL, mandate_reference = NULL, browser_hash = NULL WHERE account_id = $1`,
   'DELETE FROM card_setups WHERE account_id = $1',
   'DELETE FROM default_cards WHERE account_id = $1',
   'DELETE FROM provider_customers WHERE account_id = $1',

@@ -1,4 +1,3 @@
-import { mayUseSavedCard, rememberTypedCard } from '../accounts/tokens/devices';
 import { now } from '../adapters/clock';
 import {
   MisconfiguredProvider,
@@ -14,6 +13,7 @@ import { AppError } from '../kit/errors';
 import { paymentMethods } from '../kit/paymentMethods';
 import { reportFault } from './provider/providerFaults';
 import { getProvider, type ProvidedObject } from './provider/providers';
+import { refuseUnconfirmed, rememberEntry } from './savedCards';
 import {
   findCustomer,
   findDefault,
@@ -93,7 +93,7 @@ export async function findPayingCard(
   const known = await findDefault(accountId, provider.name, currency);
   if (!known) return undefined;
   const save = async (inTransaction: Transaction) => {
-    if (!(await mayUseSavedCard(inTransaction, caller, request))) throw new AppError('card_confirmation_required');
+    await refuseUnconfirmed(inTransaction, caller, known.id, request);
     return known.id;
   };
   return { provider: provider.name, token: known.token, save };
@@ -105,16 +105,16 @@ export type CardHolder = Pick<Caller, 'merchantId' | 'accountId' | 'actorUuid'>;
 /** Somebody who enters a card. A link in a mail has no session. */
 export type NewCardHolder = CardHolder & Pick<Caller, 'accountUuid'> & Partial<Pick<Caller, 'sessionId'>>;
 
-/** Saves a card that was entered in this session. From then on, the session can use the account's saved cards. */
+/** Saves a card that was entered in this session. `verifiedToken`: its bank has agreed to later charges. */
 export async function saveTyped(
   inTransaction: Transaction,
   caller: NewCardHolder,
   card: NewCard,
   verifiedToken?: string,
 ): Promise<number> {
-  const { sessionId } = caller;
-  if (sessionId !== undefined) await rememberTypedCard(inTransaction, { sessionId });
-  return saveCard(inTransaction, caller, card, verifiedToken);
+  const cardId = await saveCard(inTransaction, caller, card, verifiedToken);
+  await rememberEntry(inTransaction, caller, cardId, { isVerified: verifiedToken !== undefined });
+  return cardId;
 }
 
 /** A card at the provider that is not stored yet. */

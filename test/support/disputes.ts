@@ -21,7 +21,8 @@ export interface OwnSubscription {
   account: StripeAccount;
   id: string;
   intentId: string;
-  tell: (type: string, object: object) => Promise<Response>;
+  /** `created`: Unix seconds. */
+  tell: (type: string, object: object, created?: number) => Promise<Response>;
 }
 
 export async function subscribeInOwnShop(app: AccountsApp): Promise<OwnSubscription> {
@@ -32,8 +33,13 @@ export async function subscribeInOwnShop(app: AccountsApp): Promise<OwnSubscript
   const { body } = await call<Provider>(app, 'GET', '/payments/provider', undefined, shop.merchant);
   const path = new URL(body.notification_url ?? '').pathname;
   const about = { payment_intent: intent?.id };
-  const tell = (type: string, object: object) =>
-    notify(app, { type, object: { ...about, ...object } }, secretOf(account), path);
+  const tell = (type: string, object: object, created?: number) =>
+    notify(
+      app,
+      { type, object: { ...about, ...object }, ...(created !== undefined && { created }) },
+      secretOf(account),
+      path,
+    );
   return { shop, account, id, intentId: intent?.id ?? '', tell };
 }
 

@@ -87,7 +87,7 @@ export const proofs: Record<string, readonly string[]> = {
   refresh_tokens: ['token_hash', 'sealed_successor'],
   second_factors: ['sealed_secret'],
   sessions: ['browser_hash'],
-  cards: ['token', 'last_four'],
+  cards: ['token', 'last_four', 'browser_hash'],
   pin_codes: ['code_hash'],
   sign_in_challenges: ['token_hash'],
 };
@@ -203,7 +203,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   revenue_schedules: 'all', // amounts and days, by charge id
   run_rounds: 'all', // names of workflows
   saved_filters: ['list'],
-  sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
+  sessions: ['grant_type', 'scopes', 'last_used_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
   staff_invitations: 'all', // of people who are no customers: deleted with the answer, or 30 days after the end
   staff_members: 'all', // ids and roles

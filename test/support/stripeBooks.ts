@@ -19,6 +19,8 @@ export interface StripeBooks {
   agedSeconds: number;
   /** Writes a dispute and its movement. Returns the id of the dispute. */
   dispute(intent: Pick<Movable, 'id' | 'amount' | 'currency'>): string;
+  /** The disputes by id. */
+  disputes: Map<string, Fields>;
   /** Writes a movement between the balance and the bank account. Below zero, the amount leaves the balance. Returns its id. */
   move(category: string, moved: Pick<Movable, 'amount' | 'currency'> & { id?: string; fee?: number }): string;
 }
@@ -30,6 +32,7 @@ export function createBooks() {
     more: [],
     hidden: new Set(),
     agedSeconds: 2 * 3600,
+    disputes,
     dispute({ id: intent, amount, currency }) {
       const id = `dp_${randomUUID()}`;
       const about = { id, object: 'dispute', amount, currency, payment_intent: intent, reason: 'fraudulent' };

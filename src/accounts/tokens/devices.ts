@@ -22,9 +22,9 @@ export function deviceOfSignIn(request: RequestFacts): SignInDevice {
 
 /** Null for an app, and for a browser without a sign-in on our pages. */
 export function browserHashOf({ browser, cookies }: Pick<RequestFacts, 'browser' | 'cookies'>): Buffer | null {
-  if (browser !== undefined) return hashOf(browser);
+  if (browser !== undefined) return hashOfBrowser(browser);
   const { name, isNew } = readBrowser(cookies, baseUrl.startsWith('https:'));
-  return isNew ? null : hashOf(name);
+  return isNew ? null : hashOfBrowser(name);
 }
 
 /** Whether the account has a session, ended or not, that was opened in the browser of the request. */
@@ -43,32 +43,30 @@ export async function hasSignedInHere(
   return found.length > 0;
 }
 
-/** Records that the caller has entered a card in its browser. */
-export async function rememberTypedCard(
+/** The browser in which a session was opened; null for an app. */
+export async function findBrowserHash(
   inTransaction: Transaction,
   { sessionId }: Pick<Caller, 'sessionId'>,
-): Promise<void> {
-  await execute(inTransaction, 'UPDATE sessions SET card_typed_at = now() WHERE id = $1 AND card_typed_at IS NULL', [
-    sessionId,
-  ]);
+): Promise<Buffer | null> {
+  const [session] = await execute<{ browserHash: Buffer | null }>(
+    inTransaction,
+    'SELECT browser_hash AS "browserHash" FROM sessions WHERE id = $1',
+    [sessionId],
+  );
+  return session?.browserHash ?? null;
 }
 
-/**
- * Whether a saved card of the caller may pay. In a browser, a card must have been entered before, or a mailed code. An
- * app has no browser: it stores its token itself, and its developer decides on the checks.
- */
-export async function mayUseSavedCard(
+/** Whether the caller has entered a mailed code in the browser. */
+export async function hasProvenMailbox(
   inTransaction: Transaction,
-  { accountId }: Caller,
-  request: RequestFacts,
+  { accountId }: Pick<Caller, 'accountId'>,
+  browserHash: Buffer,
 ): Promise<boolean> {
-  if (request.browser === undefined) return true;
   const found = await execute(
     inTransaction,
-    `SELECT FROM sessions s LEFT JOIN pin_codes p ON p.session_id = s.id
-     WHERE s.account_id = $1 AND s.browser_hash = $2 AND (s.card_typed_at IS NOT NULL OR p.validated_at IS NOT NULL)
-     LIMIT 1`,
-    [accountId, hashOf(request.browser)],
+    `SELECT FROM sessions s JOIN pin_codes p ON p.session_id = s.id
+     WHERE s.account_id = $1 AND s.browser_hash = $2 AND p.validated_at IS NOT NULL LIMIT 1`,
+    [accountId, browserHash],
   );
   return found.length > 0;
 }
@@ -102,6 +100,7 @@ export async function tellOfNewDevice(
   await queueMail(inTransaction, { merchantId, accountId, to, template: 'new_sign_in', values });
 }
 
-function hashOf(name: string): Buffer {
+/** The hash of the random name in the cookie of a browser. */
+export function hashOfBrowser(name: string): Buffer {
   return createHash('sha256').update(name).digest();
 }

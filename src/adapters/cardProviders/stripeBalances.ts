@@ -73,7 +73,9 @@ function transactionOf(one: Stripe.BalanceTransaction, keyName: string): Balance
   };
 }
 
+/** The state has the time of the request, in whole seconds as notifications have it. A later decision is never older. */
 export async function readStripeDispute(client: Stripe, reference: string): Promise<NotifiedDispute> {
+  const at = new Date(Math.floor(Date.now() / 1000) * 1000);
   const dispute = await client.disputes.retrieve(reference);
-  return { reference, ...disputeOf(dispute, new Date()) };
+  return { reference, ...disputeOf(dispute, at) };
 }

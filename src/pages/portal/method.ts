@@ -19,6 +19,7 @@ import { listMeans } from '../customer/means';
 import { isUnderWay } from '../customer/subscriptionChanges';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, radios, submit } from '../layout/forms';
+import { findConfirmation } from './cardConfirmation';
 import { addressIn, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
 import { type SubscriptionRow } from './subscriptionState';
 import { redirectWithNotice, SubscriptionPlace } from './subscriptions';
@@ -81,6 +82,8 @@ async function changeMethod(portal: Portal, id: string, sent: MethodForm) {
   if (onPage && page) return methodPage(portal, id, { waits: { method: onPage, url: page.redirect_to_url } });
   if ('done' in outcome)
     return redirectWithNotice(portal, id, { done: 'methodChanged', method: title }, isUnderWay(outcome.done));
+  const confirmation = findConfirmation(portal, outcome.error, { id, at: 'payment-method' });
+  if (confirmation) return confirmation;
   // The mandate is stored, so the next attempt does not need the bank account again.
   const choice = sent.card === 'new-debit' ? { card: 'debit' } : sent;
   return methodPage(portal, id, { sent: choice, complaint: outcome.refused });

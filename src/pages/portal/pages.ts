@@ -2,6 +2,7 @@ import { type Pages } from '../../kit/pages/page';
 import { billingPages } from './billing';
 import { cancellingPages } from './cancelling';
 import { cardPages } from './card';
+import { cardConfirmationPages } from './cardConfirmation';
 import { entryPages } from './entry';
 import { giftPages } from './gifts';
 import { privacyPages } from './privacy';
@@ -17,11 +18,12 @@ import { switchingPages } from './switching';
 import { televisionPages } from './television';
 
 /**
- * The pages of the customer portal. `switchingPages`, `methodPages` and `cancellingPages` come before the other changes, because the
+ * The pages of the customer portal. `cardConfirmationPages`, `switchingPages`, `methodPages` and `cancellingPages` come before the other changes, because the
  * path of those also matches them.
  */
 export const portalPages: Pages = {
   ...entryPages,
+  ...cardConfirmationPages,
   ...switchingPages,
   ...methodPages,
   ...cancellingPages,

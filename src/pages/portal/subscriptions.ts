@@ -14,6 +14,7 @@ import { day, facts, pager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { actionsOf, overdue } from './actions';
 import { balanceCard } from './balance';
+import { findConfirmation } from './cardConfirmation';
 import {
   addressIn,
   good,
@@ -71,7 +72,11 @@ export const subscriptionPages = {
       const outcome = await attempt(portal.texts, () =>
         makeChange(portal.visit, change, { params: { id }, body: visit.form }),
       );
-      if ('refused' in outcome) return subscriptionPage(portal, id, { complaint: outcome.refused });
+      if ('refused' in outcome)
+        return (
+          findConfirmation(portal, outcome.error, { id }) ??
+          subscriptionPage(portal, id, { complaint: outcome.refused })
+        );
       return redirectWithNotice(portal, id, { done: confirmations[change] }, isUnderWay(outcome.done));
     },
   }),

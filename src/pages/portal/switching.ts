@@ -8,6 +8,7 @@ import { isUnderWay } from '../customer/subscriptionChanges';
 import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, radios, submit } from '../layout/forms';
+import { findConfirmation } from './cardConfirmation';
 import { addressIn, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
 import { type SubscriptionRow } from './subscriptionState';
 import { findPlans, SubscriptionPlace, redirectWithNotice } from './subscriptions';
@@ -35,7 +36,9 @@ export const switchingPages = {
       const deed = { done: 'switched', fee: visit.form.access_fee_id ?? '' };
       const outcome = await attempt(portal.texts, () => visit.call(subscriptionChangeEndpoints.switchPlan, sent));
       if ('done' in outcome) return redirectWithNotice(portal, id, deed, isUnderWay(outcome.done));
-      return switchPage(portal, id, { fee: visit.form.access_fee_id, complaint: outcome.refused });
+      const fee = visit.form.access_fee_id;
+      const confirmation = findConfirmation(portal, outcome.error, { id, at: 'switch', fee });
+      return confirmation ?? switchPage(portal, id, { fee, complaint: outcome.refused });
     },
   }),
 };

@@ -30,6 +30,7 @@ const change = { auth: signedInWith('payments:write'), status: 200 } as const;
 const support = { ...change, auth: openToActors('payments:write', change.auth) } as const;
 const errors = ['subscription_not_found', 'subscription_state'] as const;
 const paying = [...errors, 'payment_failed'] as const;
+const payingBySavedCard = [...paying, 'card_confirmation_required'] as const;
 const byToken = { ...change, params: CancelPath, response: CancelReply, errors } as const;
 const ofOwn = { auth: consumer(), params: SubscriptionPath } as const;
 const methodErrors = [
@@ -38,7 +39,7 @@ const methodErrors = [
   'provider_misconfigured',
   'payment_not_found',
 ] as const;
-const switching = [...paying, 'access_fee_not_found'] as const;
+const switching = [...payingBySavedCard, 'access_fee_not_found'] as const;
 
 export const subscriptionChangeEndpoints = {
   cancelByUnsubscribeUrl: endpoint({
@@ -84,7 +85,7 @@ export const subscriptionChangeEndpoints = {
     params: SubscriptionPath,
     response: Message,
     pending: PendingChange,
-    errors: paying,
+    errors: payingBySavedCard,
     handler: ({ caller, params, request }) => changes.resumeSubscription(caller, params.id, request),
   }),
   pauseSubscription: endpoint({
@@ -132,7 +133,7 @@ export const subscriptionChangeEndpoints = {
     body: MethodBody,
     response: Message,
     pending: z.union([PendingChange, WaitingMethod]),
-    errors: [...paying, ...methodErrors],
+    errors: [...payingBySavedCard, ...methodErrors],
     instead: variant(ofOwn, {
       summary: 'Continue after the payer has agreed on the page of the method',
       isMeant: ({ fields }) => isSent(fields['pi_id']),

@@ -19,12 +19,13 @@ import { refuseBlockedCard } from '../charges/cardLimits';
 import { type CardHolder } from '../cards';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
+import { refuseUnconfirmedChange } from '../savedCards';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
 import { changeBy, enqueueChange, requestChange, storeChange, storeRequest, unlessKnown } from './requests';
 import { type CancelBody, type ExtendBody, type PauseBody } from './changes.schemas';
-import { discountedPrice } from '../lifecycle/prices';
+import { discountedPrice, nextCharge } from '../lifecycle/prices';
 
 export { hasUnfinishedRuns } from './changes.model';
 
@@ -67,7 +68,11 @@ export async function cancelByLink(caller: Caller, token: string, cancelToken: s
 export async function resumeSubscription(caller: Caller, token: string, request: RequestFacts) {
   const row = await getLiving(caller, token);
   const change = { kind: 'resume' } as const;
-  await unlessKnown(row, change, request, () => refuseWithoutCard(row));
+  await unlessKnown(row, change, request, async () => {
+    refuseWithoutCard(row);
+    // Only the end of a pause charges.
+    if (row.state === 'paused' && nextCharge(row) > 0) await refuseUnconfirmedChange(caller, row, request);
+  });
   return changeNow(caller, row, { change, request, done: 'The subscription continues' });
 }
 

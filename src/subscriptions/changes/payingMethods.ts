@@ -8,9 +8,11 @@ import { getLatestMandate } from '../methods/mandates';
 import { findPlanMismatch, notOffered, refuseMethod } from '../methods/methods';
 import { getProvider } from '../provider/providers';
 import { beginOnPage } from '../setups/pageMethods';
+import { refuseUnconfirmedChange } from '../savedCards';
 import { type Subscription } from '../subscriptions.model';
 import { changeNow, getLiving } from './changes';
 import { type MethodBody } from './changes.schemas';
+import { unlessKnown } from './requests';
 
 /** The change of the payment method of one subscription. Other subscriptions of the customer keep theirs. */
 
@@ -31,6 +33,9 @@ export async function changePaymentMethod(
   const onPage = findRedirectName(method);
   if (onPage) return beginOnPage(caller, row, { method: onPage, returnUrl }, request);
   const change = { kind: 'useCard', cardId: await findSaved(caller, row, method) } as const;
+  await unlessKnown(row, change, request, () =>
+    refuseUnconfirmedChange(caller, { accountId: row.accountId, cardId: change.cardId }, request),
+  );
   return changeNow(caller, row, { change, request, done: 'The payment method is changed' });
 }
 

@@ -11,6 +11,7 @@ import { presentPart } from '../../tax/taxQuotes';
 import * as switches from '../lifecycle/switches';
 import { renewsTooOften } from '../methods/methods';
 import { discountUnder, getPlan } from '../plans';
+import { refuseUnconfirmedChange } from '../savedCards';
 import { type Subscription } from '../subscriptions.model';
 import { changeNow, getLiving, refuseWithoutCard } from './changes';
 import { findSwitch } from './changes.model';
@@ -33,17 +34,21 @@ export async function switchPlan(
     await refuseForbiddenSwitch(caller, row, input);
     const plan = await getPlan(row.merchantId, accessFeeId);
     refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
+    if ((await quoteNow(row, input)).quote.totalMinor > 0) await refuseUnconfirmedChange(caller, row, request);
   });
   return changeNow(caller, row, { change, request, done: 'The plan is changed' });
+}
+
+async function quoteNow(row: Subscription, { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchBody>) {
+  const { atMs } = await merchantTime(row.merchantId);
+  return { atMs, ...(await switches.previewSwitch(row, { accessFeeId, atMs, ...(mode && { mode }) })) };
 }
 
 /** The price of a plan change now, computed like the charge itself. */
 export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchBody>) {
   const row = await getLiving(caller, token);
   await refuseForbiddenSwitch(caller, row, input);
-  const { atMs } = await merchantTime(row.merchantId);
-  const wanted = { accessFeeId: input.access_fee_id, atMs, ...(input.mode && { mode: input.mode }) };
-  const { quote, description, startsAt } = await switches.previewSwitch(row, wanted);
+  const { atMs, quote, description, startsAt } = await quoteNow(row, input);
   const { currency, itemId, countryIso } = row;
   const about = {
     itemId,

@@ -1,6 +1,5 @@
 import { type z } from 'zod';
 import { getAccountRow } from '../../accounts/accounts';
-import { mayUseSavedCard, rememberTypedCard } from '../../accounts/tokens/devices';
 import { type BankAccount, type Mandate } from '../../adapters/cardProviders/debits';
 import { MisconfiguredProvider, type CardProvider } from '../../adapters/cardProviders/provider';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -10,6 +9,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { getCustomer, refuseMisconfigured, type PayingCard } from '../cards';
 import { getProvider } from '../provider/providers';
+import { refuseUnconfirmed, rememberEntry } from '../savedCards';
 import { refuseMethod } from './methods';
 import { findMandate, insertMandate } from './mandates.model';
 import { presentCreated, presentMandate } from './mandates.presenter';
@@ -37,8 +37,10 @@ export async function createMandate(
   const provider = await getProvider(merchantId);
   const { url, ...mandate } = await signMandate(caller, provider, { iban, holderName }, request);
   const stored = await transaction(async (inTransaction) => {
-    await rememberTypedCard(inTransaction, caller);
-    return insertMandate(inTransaction, { ...mandate, merchantId, accountId, provider: provider.name });
+    const mandateOf = { ...mandate, merchantId, accountId, provider: provider.name };
+    const inserted = await insertMandate(inTransaction, mandateOf);
+    await rememberEntry(inTransaction, caller, inserted.id);
+    return inserted;
   });
   return presentCreated(stored, { url, currency: debitCurrency.toLowerCase() });
 }
@@ -64,7 +66,7 @@ async function signMandate(
 export async function readMandate(caller: Caller, request: RequestFacts): Promise<PayingCard> {
   const { id, token, provider } = await getLatestMandate(caller);
   const save = async (inTransaction: Transaction) => {
-    if (!(await mayUseSavedCard(inTransaction, caller, request))) throw new AppError('card_confirmation_required');
+    await refuseUnconfirmed(inTransaction, caller, id, request);
     return id;
   };
   return { provider, token, save };

@@ -5,6 +5,7 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { getCustomer, refuseMisconfigured, type PayingCard } from '../cards';
 import { getProvider } from '../provider/providers';
+import { rememberEntry } from '../savedCards';
 import { insertRedirect } from './redirects.model';
 
 /** Payments on a page of the payer's bank or of PayPal. The page's address comes with the event that the purchase requires an action. */
@@ -20,7 +21,11 @@ export async function prepareRedirect(caller: Caller, method: RedirectMethod): P
     const owner = { accountUuid, customer: await getCustomer(caller, provider) };
     const token = await provider.redirects.begin(method, { owner, name, email });
     const about = { merchantId, accountId, provider: provider.name, method, token, holderName: name };
-    const save: PayingCard['save'] = (inTransaction) => insertRedirect(inTransaction, about);
+    const save: PayingCard['save'] = async (inTransaction) => {
+      const id = await insertRedirect(inTransaction, about);
+      await rememberEntry(inTransaction, caller, id);
+      return id;
+    };
     return { provider: provider.name, token, isSingleUse: true, save };
   } catch (error) {
     if (!(error instanceof MisconfiguredProvider)) throw error;

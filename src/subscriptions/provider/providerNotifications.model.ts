@@ -49,8 +49,11 @@ const lockStatement = statement(
   `SELECT pg_advisory_xact_lock(hashtext('disputes'), coalesce(subscription_id, -payment_id)) FROM charges WHERE id = $1`,
 );
 
+/** The order of the states of a dispute. A bank can return the money of a lost dispute. */
+const rankOf = (status: string) => `array_position(ARRAY['needs_response', 'under_review', 'lost', 'won'], ${status})`;
+
 /**
- * Undefined if a newer notification of the dispute is known. Of two in the same second, the decision is newer. The
+ * Undefined if a newer notification of the dispute is known. Of two in the same second, the later state is newer. The
  * purchase is locked until the commit, so that each of two disputes that are won at the same time sees the other.
  */
 export async function recordDispute(
@@ -67,7 +70,7 @@ export async function recordDispute(
      ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at,
        status = excluded.status, reason = coalesce($7, d.reason), fee_minor = coalesce($10, d.fee_minor),
        fee_currency = coalesce($11, d.fee_currency), due_at = coalesce($12, d.due_at)
-       WHERE (excluded.told_at, excluded.is_won) > (d.told_at, d.is_won)
+       WHERE (excluded.told_at, ${rankOf('excluded.status')}) > (d.told_at, ${rankOf('d.status')})
      RETURNING id, xmax = 0 AS "isNew"`,
     [
       ...[provider, reference, chargeId, status === 'won', at, status, reason ?? null, amountMinor ?? null],

@@ -13,6 +13,7 @@ import { followRefunds, readRefunds } from '../refunds/reports';
 import { findUnlisted, noteListed } from '../restorations';
 import { compareBalances } from '../settlement/comparison';
 import { followReturns } from './debitReturns';
+import { lookUpDisputes } from './disputeLookUps';
 import { getProviderOf, listProviders, type OwnedProvider } from './providers';
 import { type FoundPayment } from './unmatched.model';
 import { continueRefunds, keepUnmatched, noteRefunded } from './unmatched';
@@ -44,6 +45,7 @@ export async function reconcileCharges(): Promise<ReconciliationResult> {
   }
   await continueRefunds();
   await followReturns();
+  await lookUpDisputes();
   await recordPayments(found);
   await compareBalances();
   const { different, returned } = found;

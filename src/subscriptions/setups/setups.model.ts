@@ -126,8 +126,8 @@ const settleStatement = statement<{ id: number }>(
      WHERE id = $1 AND status = 'requires_action' RETURNING id, card_id
    ),
    named AS (
-     UPDATE cards SET token = $5, is_single_use = false, last_four = coalesce($6, last_four) FROM settled s
-     WHERE cards.id = s.card_id AND $5::text IS NOT NULL
+     UPDATE cards SET token = $5, is_single_use = false, last_four = coalesce($6, last_four), verified_at = now()
+     FROM settled s WHERE cards.id = s.card_id AND $5::text IS NOT NULL
    )
    SELECT id FROM settled`,
 );

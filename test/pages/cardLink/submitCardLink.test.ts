@@ -49,11 +49,10 @@ test('303: of two cards that are sent at the same time, one is saved', async () 
 
 test('303: it is the default card, but the link lets no browser pay with saved cards', async () => {
   const { shop, path } = await planWithoutCard(app);
-  await app.pool.query('UPDATE sessions SET card_typed_at = NULL WHERE account_id = $1', [shop.consumer.id]);
   await pressButton(app, path, card);
   const { body } = await call(app, 'GET', '/v2/payments/cards/default', undefined, shop.consumer);
   expect(body).toMatchObject({ cards: { EUR: { number: 4242 } } });
-  const typed = 'SELECT FROM sessions WHERE account_id = $1 AND card_typed_at IS NOT NULL';
+  const typed = 'SELECT FROM cards WHERE account_id = $1 AND browser_hash IS NOT NULL';
   expect((await app.pool.query(typed, [shop.consumer.id])).rows).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ import {
   subscribe,
 } from '../../support/factories';
 import { PageWalker } from '../../support/pageWalker';
+import { proveMailbox } from '../../support/portalCards';
 import { createBrandedMerchant, showPictures } from '../../support/paywall';
 import { buyOnPage, createRedirectShop, offerRedirects, type PageAnswer } from '../../support/redirects';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -44,7 +45,9 @@ async function subscribed({ card = cards.success, fee = {} }: { card?: string; f
   const { subscription_id: id } = (await subscribe(app, shop, card)).body;
   await reaches(app, shop.consumer, id, 'active');
   const path = `${portalOf(shop)}/subscriptions/${id}`;
-  return { shop, id, path, method: `${path}/payment-method`, walker: await signedIn(shop) };
+  const walker = await signedIn(shop);
+  await proveMailbox(app, shop.consumer.id);
+  return { shop, id, path, method: `${path}/payment-method`, walker };
 }
 
 const account = { card: 'new-debit', holder_name: 'Ana Petrova', iban: accounts.paid };

@@ -14,6 +14,7 @@ import {
 } from '../../support/factories';
 import { changeCardOutcome } from '../../support/scenarios';
 import { PageWalker } from '../../support/pageWalker';
+import { proveMailbox } from '../../support/portalCards';
 import { type TestApp, startApp } from '../../support/startApp';
 import { failToRenew } from '../../support/testClock';
 import { until } from '../../support/until';
@@ -40,7 +41,9 @@ async function subscribed(fee: Record<string, unknown> = {}, card: string = card
   const { subscription_id: id } = (await subscribe(app, shop, card)).body;
   await reaches(app, shop.consumer, id, 'active');
   const path = `${portalOf(shop)}/subscriptions/${id}`;
-  return { shop, id, path, walker: await signedIn(shop, shop.consumer) };
+  const walker = await signedIn(shop, shop.consumer);
+  await proveMailbox(app, shop.consumer.id);
+  return { shop, id, path, walker };
 }
 
 /** Waits for the change: on a busy machine it happens after the page has stopped waiting. */

@@ -1,3 +1,4 @@
+import { proveMailbox } from '../../support/portalCards';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
@@ -140,6 +141,7 @@ describeInBrowser('the portal in a browser', () => {
     await page.getByRole('heading', { name: 'Summary' }).waitFor();
     await page.getByText('Unused time on Monthly pass').waitFor();
     await look('portal-switch-preview');
+    await proveMailbox(app, shop.consumer.id);
     await page.getByRole('button', { name: 'Change plan and pay' }).click();
     await page.getByText('Your plan has changed.').waitFor();
     await look('portal-switched');

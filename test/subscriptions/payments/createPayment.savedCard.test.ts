@@ -1,14 +1,19 @@
 import { call } from '../../support/client';
 import { card, pathOf } from '../../support/checkout';
-import { createFee, createShop } from '../../support/factories';
+import { cards, createFee, createShop, type Shop } from '../../support/factories';
+import { type PageWalker } from '../../support/pageWalker';
 import { confirmByMail, openCheckout, payBySavedCard, question, saveCard } from '../../support/savedCards';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
-/** The first use of a saved card in a browser. No worker runs here: nothing is charged. */
+/** The first use of a saved card in a browser. */
 
 let app: TestApp;
 
-beforeAll(async () => (app = await startApp()));
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
 afterAll(() => app.stop());
 
 const onceOnly = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50', description: 'Weekend pass' };
@@ -30,12 +35,46 @@ test('409 card_confirmation_required: a browser in which the card was never used
   expect((await payBySavedCard(elsewhere, { ...shop, fee })).status).toBe(409);
 });
 
-test('200: the browser in which the card was typed is not asked', async () => {
+/** Buys by a card that is entered in the browser, and waits for the outcome. */
+async function payByNewCard(walker: PageWalker, shop: Shop, number: string, ends: string): Promise<void> {
+  await walker.submit(`${pathOf(shop)}/pay`, { ...card, number, do: 'pay', fee: String(shop.fee.id), card: 'new' });
+  const state = 'SELECT state FROM payments WHERE account_id = $1 ORDER BY id DESC LIMIT 1';
+  await until(async () => {
+    const { rows } = await app.pool.query<{ state: string }>(state, [shop.consumer.id]);
+    return rows[0]?.state === ends;
+  });
+}
+
+const another = { ...onceOnly, amount: '9.00', description: 'Another pass' };
+
+test('200: the browser in which the card was typed and has paid is not asked', async () => {
   const shop = await createShop(app, onceOnly);
   await saveCard(app, shop);
   const walker = await openCheckout(app, shop);
-  await walker.submit(`${pathOf(shop)}/pay`, { ...card, do: 'pay', fee: String(shop.fee.id), card: 'new' });
-  expect((await payBySavedCard(walker, shop)).text).not.toContain(question);
+  await payByNewCard(walker, shop, cards.success, 'paid');
+  const fee = await createFee(app, shop.merchant, shop.item.id, another);
+  expect((await payBySavedCard(walker, { ...shop, fee })).text).not.toContain(question);
+});
+
+test('409 card_confirmation_required: a card that was typed and declined opens no saved card', async () => {
+  const shop = await createShop(app, onceOnly);
+  await saveCard(app, shop);
+  const walker = await openCheckout(app, shop);
+  await payByNewCard(walker, shop, cards.declined, 'failed');
+  const fee = await createFee(app, shop.merchant, shop.item.id, another);
+  await walker.open(pathOf(shop));
+  expect((await payBySavedCard(walker, { ...shop, fee })).text).toContain(question);
+});
+
+test('409 card_confirmation_required: another card that has paid opens no saved card', async () => {
+  const shop = await createShop(app, onceOnly);
+  const walker = await openCheckout(app, shop);
+  await payByNewCard(walker, shop, '4111111111111111', 'paid');
+  // The owner saves a card elsewhere, which is the default from then on.
+  await saveCard(app, shop);
+  const fee = await createFee(app, shop.merchant, shop.item.id, another);
+  await walker.open(pathOf(shop));
+  expect((await payBySavedCard(walker, { ...shop, fee })).text).toContain(question);
 });
 
 test('200: an app pays with the saved card as before', async () => {

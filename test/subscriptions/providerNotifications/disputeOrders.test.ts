@@ -10,22 +10,25 @@ import { until } from '../../support/until';
 
 const told = 1_900_000_000_000;
 
+type Status = Model.DisputeNotice['status'];
+
 interface Word {
   dispute: string;
-  isWon: boolean;
+  status: Status;
   second: number;
 }
 
-const word = (dispute: string, what: 'disputed' | 'won', second: number): Word => ({
+const word = (dispute: string, what: Status | 'disputed', second: number): Word => ({
   dispute,
-  isWon: what === 'won',
+  status: what === 'disputed' ? 'needs_response' : what,
   second,
 });
 
-const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
+const stories: { ends: string; isDisputed: boolean; last: Record<string, Status>; words: Word[] }[] = [
   {
     ends: 'two disputes, both won',
     isDisputed: false,
+    last: { first: 'won', second: 'won' },
     words: [
       word('first', 'disputed', 0),
       word('first', 'disputed', 1),
@@ -39,6 +42,7 @@ const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
   {
     ends: 'two disputes, one won',
     isDisputed: true,
+    last: { first: 'won', second: 'needs_response' },
     words: [
       word('first', 'disputed', 0),
       word('first', 'won', 1),
@@ -47,6 +51,32 @@ const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
       word('second', 'won', 1),
       // The dispute is opened again.
       word('second', 'disputed', 2),
+    ],
+  },
+  {
+    ends: 'two disputes, both lost, with every state in the second of the decision',
+    isDisputed: true,
+    last: { first: 'lost', second: 'lost' },
+    words: [
+      word('first', 'needs_response', 1),
+      word('first', 'under_review', 1),
+      word('first', 'lost', 1),
+      word('second', 'under_review', 0),
+      word('second', 'needs_response', 1),
+      word('second', 'lost', 1),
+    ],
+  },
+  {
+    ends: 'a dispute that was lost and then won in one second, and one that was won before it was lost',
+    isDisputed: true,
+    last: { first: 'won', second: 'lost' },
+    words: [
+      word('first', 'under_review', 1),
+      word('first', 'lost', 1),
+      word('first', 'won', 1),
+      word('second', 'needs_response', 0),
+      word('second', 'won', 1),
+      word('second', 'lost', 2),
     ],
   },
 ];
@@ -67,7 +97,7 @@ afterAll(() => scenarios.stop());
 
 test.each(stories)(
   '200: $ends, told in each of 720 orders: the last state is the same',
-  async ({ words, isDisputed }) => {
+  async ({ words, isDisputed, last }) => {
     const { id: token } = await scenarios.subscribe();
     const { rows } = await scenarios.app.pool.query<{ id: number; subscription_id: number }>(
       'SELECT c.id, c.subscription_id FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1',
@@ -81,17 +111,21 @@ test.each(stories)(
       const wrong: Word[][] = [];
       for (const order of orders) {
         const provider = randomUUID();
-        for (const { dispute, isWon, second } of order)
+        for (const { dispute, status, second } of order)
           await model.recordDispute(inTransaction, {
             provider,
             reference: dispute,
             chargeId: charge.id,
-            status: isWon ? 'won' : 'needs_response',
+            status,
             at: new Date(told + second * 1000),
           });
         const ended = await model.isDisputed(inTransaction, { kind: 'subscription', id: charge.subscription_id });
-        if (ended !== isDisputed) wrong.push(order);
-        await statements.execute(inTransaction, 'DELETE FROM disputes');
+        const rows = await statements.execute<{ reference: string; status: Status }>(
+          inTransaction,
+          'DELETE FROM disputes RETURNING reference, status',
+        );
+        const isSame = rows.every(({ reference, status }) => last[reference] === status);
+        if (ended !== isDisputed || !isSame) wrong.push(order);
       }
       return wrong;
     });

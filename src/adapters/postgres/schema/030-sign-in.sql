@@ -37,8 +37,6 @@ CREATE TABLE sessions (
   has_company_factor boolean NOT NULL DEFAULT false,
   -- When the password was last entered again in this session, or when the company's provider last asked for it.
   password_proven_at timestamptz,
-  -- A card was typed in this session: the saved cards of the account may pay in its browser.
-  card_typed_at timestamptz,
   -- What the user agent names, and where the address of the sign-in is.
   device_type text NOT NULL DEFAULT '',
   device_os text NOT NULL DEFAULT '',

@@ -28,6 +28,10 @@ CREATE TABLE cards (
   fingerprint text NOT NULL,
   -- When the bank replaced the card. A final decline before it no longer counts.
   replaced_at timestamptz,
+  -- The browser in which the card was entered, as in `sessions`. Null for an app, and for a link in a mail.
+  browser_hash bytea,
+  -- When the bank of the card agreed to later charges without a charge.
+  verified_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, id),
   CHECK (method <> 'card' OR num_nulls(expiry_month, expiry_year) = 0),

@@ -269,9 +269,12 @@ CREATE TABLE disputes (
   opened_at timestamptz NOT NULL,
   -- The provider's time of the report. An older report never overwrites a newer one.
   told_at timestamptz NOT NULL,
+  -- When the provider was last asked for the state, in case its notification was lost.
+  looked_up_at timestamptz,
   UNIQUE (provider, reference)
 );
 CREATE INDEX disputes_charge ON disputes (charge_id);
+CREATE INDEX disputes_undecided ON disputes (id) WHERE status IN ('needs_response', 'under_review');
 CREATE INDEX disputes_merchant_all ON disputes (merchant_id, id DESC);
 CREATE INDEX disputes_merchant ON disputes (merchant_id, opened_at DESC) WHERE NOT is_won;
 
