@@ -66,6 +66,18 @@ test('so do receipts', async () => {
   expect(receipts.map((receipt) => receipt?.description)).toEqual(['Premium', 'Premium', 'Basic']);
 });
 
+test('so does the evidence in a dispute, with the time that was paid', async () => {
+  const { getEvidenceFacts } = await import('../../../src/subscriptions/provider/disputes.model.js');
+  const text = 'SELECT id FROM charges WHERE merchant_id = $1 ORDER BY id';
+  const { rows } = await app.pool.query<{ id: number }>(text, [shop.merchant.id]);
+  const facts = await Promise.all(rows.map(({ id }) => getEvidenceFacts(id)));
+  expect(facts.map(({ planName }) => planName)).toEqual(['Basic', 'Premium', 'Premium']);
+  const [basic, change] = facts;
+  expect(basic?.accessFrom).toEqual(basic?.paidAt);
+  expect(change?.accessFrom).toEqual(change?.paidAt);
+  expect(change?.accessTo?.getTime()).toBeGreaterThan(basic?.accessTo?.getTime() ?? Infinity);
+});
+
 test('revenue by fee is the sum of the rows of each fee', async () => {
   const to = new Date(Date.now() + 5 * dayMs).toISOString().slice(0, 10);
   const months = await list(`/reporting/revenue?group_by=fee&interval=month&to=${to}`);
