@@ -89,8 +89,8 @@ const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_nam
   'last_four', coalesce(cards.last_four, ''))`;
 
 /**
- * A plan change is paid before the subscription has the new plan, so its charge is of the next cycle. Its price is that of the
- * new plan. A part of a period has a share of the price, and no discount explains it.
+ * A plan change is paid before the subscription has the new plan, so its charge is of the next cycle. Its price is that
+ * of the new plan. A part of a period has a share of the price, and no discount explains it.
  */
 const planChange = `SELECT change.is_true, change.is_true AND c.period_end = s.current_period_end AS is_part,
     CASE WHEN change.is_true THEN f.amount_minor END AS price_minor

@@ -1,5 +1,6 @@
 import { type Transaction } from '../adapters/postgres/connection';
-import { execute } from '../adapters/postgres/statement';
+import { execute, query } from '../adapters/postgres/statement';
+import { type TaxPeriod } from './taxSums.model';
 
 /** The numbers of a merchant that may have been issued before a restore and are not in this database. */
 export interface LostNumbers {
@@ -29,3 +30,19 @@ export function insertSeries(
 ): Promise<LostNumbers[]> {
   return execute<LostNumbers>(inTransaction, beginStatement, [backupAt, isTest]);
 }
+
+export interface BegunSeries extends Omit<LostNumbers, 'merchantId'> {
+  begunAt: Date;
+}
+
+const seriesText = `
+  SELECT s.name AS series, s.begun_at AS "begunAt", n.last_number AS "lastKnown", n.first_lost AS "firstLost"
+  FROM invoice_series s JOIN tax_profiles p ON p.merchant_id = s.merchant_id
+    CROSS JOIN LATERAL lost_invoice_numbers(s, $4) n
+  WHERE s.merchant_id = $1 AND (s.begun_at AT TIME ZONE p.time_zone) >= $2::date
+    AND (s.backup_at AT TIME ZONE p.time_zone) < $3::date
+  ORDER BY s.name, n.first_lost`;
+
+/** The series that began after restores whose lost time is in a period. */
+export const findSeries = (merchantId: number, { from, end }: TaxPeriod, isTest: boolean): Promise<BegunSeries[]> =>
+  query<BegunSeries>(seriesText, [merchantId, from, end, isTest]);

@@ -1,8 +1,9 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { isTestEnvironment } from '../platform';
-import { insertSeries, type LostNumbers } from './series.model';
+import { findSeries, insertSeries, type BegunSeries, type LostNumbers } from './series.model';
+import { type TaxPeriod } from './taxSums.model';
 
-export { type LostNumbers };
+export { type BegunSeries, type LostNumbers };
 
 /**
  * A backup was restored: customers may have documents with numbers that this database would issue again. So every merchant
@@ -10,3 +11,6 @@ export { type LostNumbers };
  */
 export const beginSeries = (inTransaction: Transaction, backupAt: Date): Promise<LostNumbers[]> =>
   insertSeries(inTransaction, { backupAt, isTest: isTestEnvironment });
+
+export const listSeries = (merchantId: number, period: TaxPeriod): Promise<BegunSeries[]> =>
+  findSeries(merchantId, period, isTestEnvironment);

@@ -6,7 +6,9 @@ import { type Caller } from '../kit/auth';
 import { csvHead, csvLine } from '../kit/csv';
 import { Answer } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { unixSeconds } from '../kit/time';
 import { rates } from '../tax/chargeTaxes';
+import { listSeries, type BegunSeries } from './series';
 import { sumTaxes, type TaxPeriod, type TaxSum } from './taxSums.model';
 import { type OssQuery, type TaxReport, type TaxReportQuery } from './taxSums.schemas';
 
@@ -20,9 +22,18 @@ export async function getTaxReport(
   const asked = await readPeriod(merchantId, query);
   const period = periodOf(asked);
   const rows = await sumTaxes(merchantId, period);
+  const lost = await listSeries(merchantId, period);
   const { year, quarter = 0 } = asked;
-  return { year, quarter, from: period.from, to: dayBefore(period.end), collection: rows.map(present) };
+  const days = { from: period.from, to: dayBefore(period.end) };
+  return { year, quarter, ...days, collection: rows.map(present), lost_numbers: lost.map(presentLost) };
 }
+
+const presentLost = ({ series, begunAt, lastKnown, firstLost }: BegunSeries) => ({
+  series,
+  begun_at: unixSeconds(begunAt),
+  last_number: lastKnown ?? '',
+  first_lost_number: firstLost,
+});
 
 const present = ({ currency, ...row }: TaxSum) => ({
   treatment: row.treatment,

@@ -85,8 +85,8 @@ export interface MarkedRestoration {
 }
 
 /**
- * The operator has restored a backup: every run receives a signal to compare itself with its row, and invoices continue in a new
- * series, each time the command is run.
+ * The operator has restored a backup: every run receives a signal to compare itself with its row, and invoices continue in
+ * a new series, each time the command is run.
  */
 export function markRestored(backupAt?: Date): Promise<MarkedRestoration> {
   return transaction(async (inTransaction) => {

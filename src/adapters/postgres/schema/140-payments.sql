@@ -209,8 +209,9 @@ CREATE FUNCTION end_of_period(start timestamptz, quantity int, period text) RETU
   SELECT ((start AT TIME ZONE 'UTC') + (quantity || ' ' || period)::interval) AT TIME ZONE 'UTC'
 $$;
 
--- Guards the time that a charge pays for, by the rule of `renewSubscription`: a first period, one that is over, and one after
--- a hold or a pause begin with the payment. A direct debit that is paid late keeps the period that it was submitted for.
+-- Guards the time that a charge pays for, by the rule of `renewSubscription`: a first period, one that is over, and one
+-- after a hold or a pause begin with the payment. A direct debit that is paid late keeps the period that it was submitted
+-- for.
 CREATE FUNCTION fix_paid_time() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   at timestamptz := coalesce(NEW.settled_at, NEW.created_at);

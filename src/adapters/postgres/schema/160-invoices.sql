@@ -141,8 +141,8 @@ END $$;
 CREATE TRIGGER invoice_series_begun BEFORE UPDATE OR DELETE OR TRUNCATE ON invoice_series
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_series_change();
 
--- The numbers after which a merchant may have issued documents that a restore has lost: the last ones of the series before, in
--- each year of the lost time. Null without a document in that year.
+-- The numbers after which a merchant may have issued documents that a restore has lost: the last ones of the series
+-- before, in each year of the lost time. Null without a document in that year.
 CREATE FUNCTION lost_invoice_numbers(of_series invoice_series, of_test boolean)
   RETURNS TABLE (last_number text, first_lost text) LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN q.last_number IS NOT NULL THEN invoice_number(of_test, y.year, before.name, q.last_number) END,
