@@ -12,6 +12,7 @@ import {
 import { issued, type IssuedRow } from '../support/invoices';
 import { changeCardOutcome, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { nameSeller } from '../support/tax';
+import { until } from '../support/until';
 import { createVoucher } from '../support/vouchers';
 
 /** The invoice of a subscription names the plan and the period that its charge pays for. */
@@ -138,6 +139,30 @@ test('a period that is paid while it is on hold begins with its payment', async 
   expect(row.current_period_start).toBeGreaterThan(held.current_period_start);
   const [invoice] = await laterInvoices(scenario);
   expect(invoice?.lines).toMatchObject([{ kind: 'item', detail: 'Monthly', ...periodOf(row) }]);
+});
+
+test('a period after a pause begins with its payment', async () => {
+  const scenario = await begin();
+  expect(await scenario.request('pause')).toMatchObject({ status: 200 });
+  expect(await scenario.advanceDays(40)).toMatchObject({ status: 'paused' });
+  expect(await scenario.request('resume')).toMatchObject({ status: 200 });
+  const [invoice] = await laterInvoices(scenario);
+  expect(invoice?.lines).toMatchObject([{ kind: 'item', ...periodOf(await scenario.row()) }]);
+});
+
+test('a change that its payer authenticates first: the invoice names the new plan', async () => {
+  const scenario = await begin();
+  await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
+  const pending = scenario.request('switch', { access_fee_id: await planOf(scenario.shop, yearly) });
+  const reference = await until(async () => {
+    const text = `SELECT reference FROM charges WHERE merchant_id = $1 AND status = 'requires_action'`;
+    return (await scenarios.app.pool.query<{ reference: string }>(text, [scenario.shop.merchant.id])).rows[0]
+      ?.reference;
+  });
+  await call(scenarios.app, 'POST', `/sandbox/authenticate/${reference}`, { answer: 'approved' });
+  expect(await pending).toMatchObject({ status: 200 });
+  const [invoice] = await laterInvoices(scenario);
+  expect(invoice?.lines).toMatchObject([{ kind: 'item', detail: 'Yearly', ...periodOf(await scenario.row()) }]);
 });
 
 test('a period that is paid in its days of grace keeps its dates', async () => {
