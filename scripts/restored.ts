@@ -1,4 +1,5 @@
 import { closeDatabase } from '../src/adapters/postgres/connection';
+import { type LostNumbers } from '../src/invoices/series';
 import { markRestored } from '../src/subscriptions/restorations';
 
 /**
@@ -11,8 +12,17 @@ async function main(): Promise<void> {
   if (backupAt && Number.isNaN(backupAt.getTime()))
     throw new Error(`The time of the backup must be like 2026-01-31T10:00:00Z, not ${given}`);
   const marked = await markRestored(backupAt);
+  for (const text of seriesTexts(marked.lostNumbers)) console.log(text);
   console.log(
     `Restored to ${marked.backupAt.toISOString()}: ${marked.signaled} runs will compare their state with the database`,
+  );
+}
+
+/** What the books of each merchant need as the explanation of missing numbers. */
+function seriesTexts(lost: readonly LostNumbers[]): string[] {
+  return lost.map(
+    ({ merchantId, series, lastKnown, firstLost }) =>
+      `Merchant ${merchantId}: invoices continue in the series ${series}. The last known number before is ${lastKnown ?? 'none'}, so documents from ${firstLost} on may be lost`,
   );
 }
 

@@ -126,7 +126,8 @@ async function switchPlan(
   const { amountMinor, isLater, agreed, isDebit } = await local.priceSwitch(wanted);
   if (isDebit && !isLater && amountMinor > 0) return { done: false, why: 'state', explain: debitTakesDays };
   if (!isLater && amountMinor > 0) {
-    const refusal = await chargeNow(run, { cycle: run.snapshot.cycle + 1, attempt: 1, amountMinor, atMs });
+    const charge = { cycle: run.snapshot.cycle + 1, attempt: 1, amountMinor, atMs, ...(agreed && { agreed }) };
+    const refusal = await chargeNow(run, charge);
     if (refusal) return refusal;
   }
   run.snapshot = await local.switchPlan({ ...wanted, ...(agreed && { agreed }) });

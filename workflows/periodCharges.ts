@@ -168,7 +168,7 @@ async function payResumption(run: SubscriptionRun, atMs: number): Promise<Change
  */
 export async function chargeNow(
   run: SubscriptionRun,
-  charge: Pick<CycleCharge, 'cycle' | 'attempt'> & { amountMinor: number; atMs: number },
+  charge: Pick<CycleCharge, 'cycle' | 'attempt' | 'agreed'> & { amountMinor: number; atMs: number },
 ): Promise<ChangeAnswer | undefined> {
   const { subscriptionId, snapshot: snapshot } = run;
   const isPresent = isPayerPresent(run);

@@ -72,14 +72,9 @@ export interface ChargedRow extends Decided {
   addedTax: { milliPercent: number } | null;
   itemTitle: string;
   description: string;
-  isGift: boolean;
-  /** When the money was paid. A charge that the reconciliation recorded has a later invoice. */
-  paidAt: Date;
+  /** The time that the charge pays for. Null for a gift, whose receiver begins it later. */
   periodStart: Date | null;
   periodEnd: Date | null;
-  quantity: number;
-  period: 'hour' | 'day' | 'week' | 'month' | 'year';
-  accessEndsAt: Date | null;
 }
 
 const seller = `json_build_object('name', p.seller_name, 'address_line', p.address_line, 'postal_code', p.postal_code,
@@ -96,25 +91,32 @@ const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_nam
 
 // A charge that the reconciliation recorded is invoiced today, because the dates of invoices follow their numbers.
 const issuedAt = `CASE WHEN c.recorded_at IS NULL THEN c.settled_at ELSE merchant_now(c.merchant_id) END`;
-const isOfPeriod = `(c.recorded_at IS NULL OR c.cycle = s.cycle)`;
+
+/**
+ * A plan change is paid before the subscription has the new plan, so its charge is of the next cycle. Its price is that
+ * of the new plan. A part of a period has a share of the price, and no discount explains it. A recorded charge of a later
+ * cycle is taken for a renewal.
+ */
+const planChange = `SELECT change.is_true, change.is_true AND c.period_end = s.current_period_end AS is_part,
+    CASE WHEN change.is_true THEN f.amount_minor END AS price_minor
+  FROM (SELECT coalesce(s.state <> 'incomplete' AND c.recorded_at IS NULL AND c.cycle > s.cycle, false) AS is_true) change`;
 
 const chargedStatement = statement<ChargedRow>(
   'invoice_of_charge',
   `SELECT c.merchant_id AS "merchantId", c.id AS "chargeId", ${issuedAt} AS "issuedAt", p.time_zone AS "timeZone",
-     extract(year FROM ${issuedAt} AT TIME ZONE p.time_zone)::int AS year, c.settled_at AS "paidAt", c.currency, t.net_minor AS "netMinor",
+     extract(year FROM ${issuedAt} AT TIME ZONE p.time_zone)::int AS year, c.currency, t.net_minor AS "netMinor",
      t.tax_minor AS "taxMinor", t.gross_minor AS "grossMinor", t.treatment, t.country AS "taxCountry",
      t.region AS "taxRegion", t.rate_milli AS "rateMilli", ${seller} AS seller, ${buyer} AS buyer,
      c.amount_minor AS "amountMinor", c.balance_minor AS "balanceMinor",
-     coalesce(s.price_minor, o.price_minor) AS "priceMinor",
-     CASE WHEN c.cycle = 1 THEN coalesce(s.setup_fee_minor, o.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
+     coalesce(changed.price_minor, s.price_minor, o.price_minor) AS "priceMinor",
+     CASE WHEN c.cycle = 1 AND NOT changed.is_true THEN coalesce(s.setup_fee_minor, o.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
      f.setup_fee_description AS "setupFeeDescription", coalesce(s.voucher_code, o.voucher_code) AS "voucherCode",
-     coalesce(s.discount_percent, o.discount_percent) AS "discountPercent",
-     coalesce(s.discount_minor, o.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent",
+     CASE WHEN NOT changed.is_part THEN coalesce(s.discount_percent, o.discount_percent) END AS "discountPercent",
+     CASE WHEN NOT changed.is_part THEN coalesce(s.discount_minor, o.discount_minor) END AS "discountMinor",
+     CASE WHEN NOT changed.is_true THEN s.offer_percent END AS "offerPercent",
      CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN json_build_object('milliPercent', t.rate_milli) END
        AS "addedTax", i.title AS "itemTitle", f.description,
-     coalesce(o.is_gift, false) AS "isGift", CASE WHEN ${isOfPeriod} THEN s.current_period_start END AS "periodStart",
-     CASE WHEN ${isOfPeriod} THEN s.current_period_end END AS "periodEnd", coalesce(s.period_quantity, o.period_quantity) AS quantity,
-     coalesce(s.period, o.period) AS period, o.access_ends_at AS "accessEndsAt"
+     c.period_start AS "periodStart", c.period_end AS "periodEnd"
    FROM charges c JOIN charge_taxes t ON t.charge_id = c.id
      JOIN tax_profiles p ON p.merchant_id = c.merchant_id
      JOIN accounts a ON a.id = c.account_id
@@ -122,6 +124,7 @@ const chargedStatement = statement<ChargedRow>(
      LEFT JOIN payments o ON o.id = c.payment_id
      JOIN items i ON i.id = coalesce(s.item_id, o.item_id)
      JOIN access_fees f ON f.id = c.access_fee_id
+     CROSS JOIN LATERAL (${planChange}) changed
      LEFT JOIN billing_details b ON b.account_id = c.account_id
      LEFT JOIN cards ON cards.id = c.card_id
    WHERE c.id = $1 AND c.status = 'paid' AND c.amount_minor > 0`,

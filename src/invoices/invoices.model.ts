@@ -6,14 +6,16 @@ import { type NewInvoice } from './facts.model';
 const issueStatement = statement(
   'invoice_issue',
   `WITH counted AS (
-     INSERT INTO invoice_sequences AS q (merchant_id, is_test, year, last_number) VALUES ($1, $2, $3, 1)
-     ON CONFLICT (merchant_id, is_test, year) DO UPDATE SET last_number = q.last_number + 1 RETURNING last_number
+     INSERT INTO invoice_sequences AS q (merchant_id, is_test, year, series, last_number)
+     SELECT $1, $2, $3, coalesce(max(name), ''), 1 FROM invoice_series WHERE merchant_id = $1
+     ON CONFLICT (merchant_id, is_test, year, series) DO UPDATE SET last_number = q.last_number + 1
+     RETURNING series, last_number
    ),
    issued AS (
      INSERT INTO invoices (merchant_id, is_test, year, sequence_no, kind, charge_id, refund_id, corrects_id, issued_at,
        time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, tax_region, rate_milli, seller, lines,
-       dispute_tax_id)
-     SELECT $1, $2, $3, last_number, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21 FROM counted
+       dispute_tax_id, series)
+     SELECT $1, $2, $3, last_number, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, series FROM counted
      RETURNING id, merchant_id
    )
    INSERT INTO invoice_buyers (invoice_id, merchant_id, name, email, address_line, postal_code, city, region, country,

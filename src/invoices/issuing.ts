@@ -1,6 +1,5 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { linesOfCharge, reductionOfAmount, type PriceLine } from '../billing/invoiceLines';
-import { periodEnd } from '../billing/periods';
 import { type TaxedAmount } from '../billing/tax/amounts';
 import { splitTax } from '../billing/tax/split';
 import { unixSeconds } from '../kit/time';
@@ -53,15 +52,10 @@ function textOf(kind: PriceLine['kind'], row: ChargedRow): Pick<InvoiceLine, 'te
   return { text: kind === 'setup_fee' ? (row.setupFeeDescription ?? '') : '', detail: '' };
 }
 
-/** The receiver of a gift begins its period later. A first period, or one after a pause, begins with its payment. */
-function periodOf(row: ChargedRow): Pick<InvoiceLine, 'starts_at' | 'ends_at'> {
-  const { paidAt, periodStart, periodEnd: end, accessEndsAt, isGift } = row;
-  if (isGift) return { starts_at: null, ends_at: null };
-  const isRunning = periodStart !== null && end !== null && end > paidAt;
-  const startsAt = isRunning ? periodStart : paidAt;
-  const endsAt = isRunning ? end : (accessEndsAt ?? periodEnd(paidAt, 1, row));
-  return { starts_at: unixSeconds(startsAt), ends_at: unixSeconds(endsAt) };
-}
+const periodOf = ({ periodStart, periodEnd }: ChargedRow): Pick<InvoiceLine, 'starts_at' | 'ends_at'> => ({
+  starts_at: periodStart && unixSeconds(periodStart),
+  ends_at: periodEnd && unixSeconds(periodEnd),
+});
 
 /** Issues the credit note of a refund. It comes late in its transaction, because it locks the sequence. */
 export const issueCreditNote = (refundId: number, at: Date, inTransaction: Transaction) =>

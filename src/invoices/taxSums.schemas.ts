@@ -46,6 +46,15 @@ export const TaxReport = z.object({
       description:
         'Of a quarter: the rates of the European Central Bank with which sales of the one stop shop in other currencies are declared in euro',
     }),
+  /** After a restored backup in this period: documents that may exist, and that this database does not know. */
+  lost_numbers: z.array(
+    z.object({
+      series: z.string().meta({ description: 'The series in which the numbers continue, such as R261129143205' }),
+      begun_at: z.int().meta({ description: 'The time of the restore, in Unix seconds' }),
+      last_number: z.string().meta({ description: 'The last number that is known; empty if none is' }),
+      first_lost_number: z.string().meta({ description: 'Documents from this number on may have been lost' }),
+    }),
+  ),
 });
 
 export const OssCsv = z.string();

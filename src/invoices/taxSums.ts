@@ -5,8 +5,10 @@ import { quarterOf } from '../billing/tax/euro';
 import { percentOf } from '../billing/tax/rates';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
+import { unixSeconds } from '../kit/time';
 import { type RateAnswer } from '../tax/euroRates';
 import { findRatesOf } from './ossReturns';
+import { listSeries, type BegunSeries } from './series';
 import { type AskedPeriod, dayBefore, periodOf } from './taxPeriods';
 import { sumTaxes, type TaxSum } from './taxSums.model';
 import { type TaxReport, type TaxReportQuery } from './taxSums.schemas';
@@ -21,13 +23,22 @@ export async function getTaxReport(
   const asked = await readPeriod(merchantId, query);
   const period = periodOf(asked);
   const rows = await sumTaxes(merchantId, period);
+  const lost = await listSeries(merchantId, period);
   const { year, quarter = 0 } = asked;
   const exchangeRates = quarter === 0 ? [] : await findRatesOf(rows, period);
   return {
     ...{ year, quarter, from: period.from, to: dayBefore(period.end), collection: rows.map(present) },
     exchange_rates: exchangeRates.map(presentRate),
+    lost_numbers: lost.map(presentLost),
   };
 }
+
+const presentLost = ({ series, begunAt, lastKnown, firstLost }: BegunSeries) => ({
+  series,
+  begun_at: unixSeconds(begunAt),
+  last_number: lastKnown ?? '',
+  first_lost_number: firstLost,
+});
 
 const present = ({ currency, ...row }: TaxSum) => ({
   treatment: row.treatment,

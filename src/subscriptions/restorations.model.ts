@@ -61,13 +61,13 @@ const newest = (table: string) => `(SELECT coalesce(max(id), 0) FROM ${table})`;
 
 /**
  * Many runs find the same restoration, so reports within one hour are one row. After each report, the reconciliation
- * lists the provider's payments again.
+ * lists the provider's payments again. Returns whether the restoration is a new row.
  */
 export async function insertRestoration(
   inTransaction: Transaction,
   { backupAt, foundBy }: { backupAt: Date; foundBy: 'operator' | 'run' },
-): Promise<void> {
-  await execute(
+): Promise<boolean> {
+  const inserted = await execute(
     inTransaction,
     `WITH known AS (
        UPDATE restorations SET backup_at = least(backup_at, $1), subscriptions_to = ${newest('subscriptions')},
@@ -76,9 +76,10 @@ export async function insertRestoration(
      )
      INSERT INTO restorations (backup_at, found_by, subscriptions_to, payments_to, refunds_to)
      SELECT least($1, now()), $2, ${newest('subscriptions')}, ${newest('payments')}, ${newest('refunds')}
-     WHERE NOT EXISTS (SELECT FROM known)`,
+     WHERE NOT EXISTS (SELECT FROM known) RETURNING id`,
     [backupAt, foundBy],
   );
+  return inserted.length > 0;
 }
 
 /** On the connection on which the merchant arrives. */

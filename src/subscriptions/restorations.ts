@@ -1,6 +1,7 @@
 import { type Client } from 'pg';
 import { logger } from '../adapters/logger';
 import { transaction } from '../adapters/postgres/connection';
+import { beginSeries, type LostNumbers } from '../invoices/series';
 import { skipEvents } from '../notifications/publish';
 import { checkRowSignal, subscriptionWorkflowId } from '../../workflows/messages';
 import {
@@ -74,22 +75,34 @@ export async function reportBehind({ run, row, isGone }: RowBehindError): Promis
   const backupAt = row?.updatedAt ?? new Date(Date.now() - unknownBackupMs);
   await transaction(async (inTransaction) => {
     await insertBehind(inTransaction, about);
-    await insertRestoration(inTransaction, { backupAt, foundBy: 'run' });
+    const isNew = await insertRestoration(inTransaction, { backupAt, foundBy: 'run' });
+    if (isNew) await beginSeries(inTransaction, backupAt);
   });
 }
 
 /** The assumed age of the backup if the row is missing. */
 const unknownBackupMs = 7 * 86_400_000;
 
-/** The operator has restored a backup: every run receives a signal to compare itself with its row. */
-export function markRestored(backupAt?: Date): Promise<{ backupAt: Date; signaled: number }> {
+export interface MarkedRestoration {
+  backupAt: Date;
+  /** The number of runs that receive a signal. */
+  signaled: number;
+  lostNumbers: LostNumbers[];
+}
+
+/**
+ * The operator has restored a backup: every run receives a signal to compare itself with its row, and invoices continue in
+ * a new series, each time the command is run.
+ */
+export function markRestored(backupAt?: Date): Promise<MarkedRestoration> {
   return transaction(async (inTransaction) => {
     const since = backupAt ?? new Date((await findNewest(inTransaction)).getTime() - marginMs);
     await insertRestoration(inTransaction, { backupAt: since, foundBy: 'operator' });
     await skipIds(inTransaction, skippedIds);
+    const lostNumbers = await beginSeries(inTransaction, since);
     const signaled = await signalRuns(inTransaction, subscriptionWorkflowId(''), checkRowSignal);
     await skipEvents(inTransaction, skippedIds);
-    return { backupAt: since, signaled };
+    return { backupAt: since, signaled, lostNumbers };
   });
 }
 

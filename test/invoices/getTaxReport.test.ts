@@ -1,6 +1,7 @@
 import { call } from '../support/client';
 import { createConsumer, type Shop } from '../support/factories';
-import { createTaxedShop } from '../support/invoices';
+import { createTaxedShop, issued } from '../support/invoices';
+import { enterConsole } from '../support/pageWalker';
 import { createPayShop, paid, refund, refunded } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { atHome, nameSeller } from '../support/tax';
@@ -50,6 +51,24 @@ async function payFrom(shop: Shop, country: string, fields: Record<string, unkno
 }
 
 const oss = [atHome, { country: 'DE', scheme: 'oss', number: 'EU276000001' }];
+
+test('200: the numbers that a restore of the period may have lost', async () => {
+  const shop = await createTaxedShop(app);
+  await payFrom(shop, 'DE');
+  const present = await quarterOf(shop);
+  expect((await read(shop, named(present))).body).toMatchObject({ lost_numbers: [] });
+  const { beginSeries } = await import('../../src/invoices/series.js');
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  await transaction((inTransaction) => beginSeries(inTransaction, new Date()));
+  const [invoice] = await issued(app, shop.merchant);
+  const last_number = invoice?.number ?? '';
+  expect((await read(shop, named(present))).body).toMatchObject({
+    lost_numbers: [{ last_number, first_lost_number: last_number.replace(/1$/, '2') }],
+  });
+  expect((await read(shop, named(next(present)))).body).toMatchObject({ lost_numbers: [] });
+  const walker = await enterConsole(app, shop.merchant.email);
+  expect((await walker.open('/console/reports/tax')).text).toContain(last_number.replace(/1$/, '2'));
+});
 
 test('200: sums by treatment, country and rate, and refunds of the period are less', async () => {
   const shop = await createPayShop(app);

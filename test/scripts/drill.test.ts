@@ -3,11 +3,13 @@ import { migrate } from '../../src/adapters/postgres/migrate';
 import { call } from '../support/client';
 import { DatabaseServer, findServerPrograms } from '../support/databaseServer';
 import { createConsumer, createShop, reaches, subscribe, type Person, type Shop } from '../support/factories';
+import { issued } from '../support/invoices';
 import { createInstallation, type Installation } from '../support/installation';
 import { chargesOf, takenFor } from '../support/ledger';
 import { listUnmatched } from '../support/payments';
 import { isErased, requestErasure } from '../support/privacy';
 import { passDays } from '../support/testClock';
+import { nameSeller } from '../support/tax';
 import { until } from '../support/until';
 
 /** The machine with PostgreSQL and Temporal is lost. What is left: a base backup, the archived log, and the card provider. */
@@ -30,6 +32,8 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
   let lost: Buyer;
   let erased: Person;
   let erasures = '';
+  let lostNumber = '';
+  let marked = '';
 
   const buy = async (): Promise<Buyer> => {
     const own = { ...shop, consumer: await createConsumer(installation, shop.merchant) };
@@ -39,6 +43,7 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
   };
   const paidCycles = async ({ token }: Buyer) =>
     (await chargesOf(installation, token)).filter(({ status }) => status === 'paid').map(({ cycle }) => cycle);
+  const numbers = async () => (await issued(installation, shop.merchant)).map(({ number }) => number);
   const isAllowed = async ({ shop: { consumer, item } }: Buyer) =>
     (await call(installation, 'GET', `/items/${item.id}/access`, undefined, consumer)).status === 200;
 
@@ -49,12 +54,14 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     installation = await createInstallation(server);
     await installation.start();
     shop = await createShop(installation);
+    await nameSeller(installation, shop);
     beforeBackup = await buy();
     await server.script('backup.sh');
     afterBackup = await buy();
     erased = await createConsumer(installation, shop.merchant);
     const moment = await server.nextSecond();
     lost = await buy();
+    lostNumber = (await numbers()).at(-1) ?? '';
     await requestErasure(installation, erased);
     await isErased(installation, erased.id);
     erasures = await installation.run('erasures.js', ['list']);
@@ -67,7 +74,7 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
 
     await server.script('restore.sh', [moment]);
     await server.start();
-    await installation.run('restored.js', [moment]);
+    marked = await installation.run('restored.js', [moment]);
     await installation.run('erasures.js', ['replay'], erasures);
     await installation.temporal.startEmpty();
     await installation.start();
@@ -107,5 +114,14 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
       ]);
     }
     expect((await takenFor(installation, lost.token)).map(({ key }) => key)).toEqual([`${lost.token}:1:1`]);
+  });
+
+  test('the command names the number of the lost invoice, and the invoices after the restore have a new series', async () => {
+    const [, series = ''] = /in the series (R\d{12})\./.exec(marked) ?? [];
+    expect(marked).toContain(`Merchant ${shop.merchant.id}:`);
+    expect(marked).toContain(`documents from ${lostNumber} on may be lost`);
+    const [first, second, ...later] = await numbers();
+    expect([first, second]).not.toContain(lostNumber);
+    expect(later.map((number) => number.includes(`-${series}-00000`))).toEqual([true, true]);
   });
 });

@@ -1,4 +1,5 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { type MarkedRestoration } from '../../src/subscriptions/restorations';
 import { type ReconciliationResult } from '../../workflows/messages';
 
 /** A copy of a whole database, like a backup: the rows of every table, and every sequence. */
@@ -52,9 +53,9 @@ export async function takeBackup(pool: Pool): Promise<Backup> {
 }
 
 /** What `npm run restored` does. */
-export async function markRestored(): Promise<void> {
+export async function markRestored(): Promise<MarkedRestoration> {
   const { markRestored: mark } = await import('../../src/subscriptions/restorations.js');
-  await mark();
+  return mark();
 }
 
 /** What the schedule of the reconciliation does every hour. */

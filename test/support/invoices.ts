@@ -7,6 +7,7 @@ export interface IssuedRow {
   kind: string;
   number: string;
   year: number;
+  series: string;
   sequence_no: number;
   net: number;
   tax: number;
@@ -18,9 +19,9 @@ export interface IssuedRow {
 
 /** The documents of a merchant in the order of their numbers. */
 export async function issued({ pool }: Pick<TestApp, 'pool'>, { id }: Person): Promise<IssuedRow[]> {
-  const text = `SELECT v.kind, v.number, v.year, v.sequence_no, v.net_minor::int AS net, v.tax_minor::int AS tax,
+  const text = `SELECT v.kind, v.number, v.year, v.series, v.sequence_no, v.net_minor::int AS net, v.tax_minor::int AS tax,
       v.gross_minor::int AS gross, v.lines, v.seller, o.number AS corrects
-    FROM invoices v LEFT JOIN invoices o ON o.id = v.corrects_id WHERE v.merchant_id = $1 ORDER BY v.year, v.sequence_no`;
+    FROM invoices v LEFT JOIN invoices o ON o.id = v.corrects_id WHERE v.merchant_id = $1 ORDER BY v.year, v.series, v.sequence_no`;
   return (await pool.query<IssuedRow>(text, [id])).rows;
 }
 

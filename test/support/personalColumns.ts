@@ -149,6 +149,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   item_metadata: 'all',
   items: 'all',
   invoice_buyers: 'all', // law requires the buyer for ten years; a check keeps the rows, and retention deletes them
+  invoice_sequences: 'all', // counters of merchants
+  invoice_series: 'all', // of merchants
   invoices: 'all', // the merchant, its items and amounts, by charge id
   item_tax_kinds: 'all',
   journal_entries: 'all', // accounts of the books and amounts, by charge id

@@ -36,7 +36,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['store_payments', 'store_purchase_events', 'store_purchases', 'store_refunds', 'unclaimed_purchases'],
   ],
   features: ['feature_flags'],
-  invoices: ['invoice_buyers', 'invoice_sequences', 'invoices'],
+  invoices: ['invoice_buyers', 'invoice_sequences', 'invoice_series', 'invoices'],
   items: [
     ...['access_code_sessions', 'access_codes', 'access_fees', 'access_types', 'external_fees', 'item_metadata'],
     ...['items', 'package_items', 'retired_external_fees'],

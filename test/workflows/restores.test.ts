@@ -1,9 +1,12 @@
 import { markRestored, reconcileCharges, takeBackup } from '../support/backups';
 import { call } from '../support/client';
+import { createConsumer, createShop, reaches, subscribe, type Shop } from '../support/factories';
+import { issued } from '../support/invoices';
 import { chargesOf, tokenOfCharge } from '../support/ledger';
 import { startStripeScenarios, type SubscriptionScenario, type StripeScenarios } from '../support/scenarios';
 import { refund, refunded } from '../support/payments';
 import { type StripeServer } from '../support/stripeServer';
+import { nameSeller } from '../support/tax';
 import { until } from '../support/until';
 
 /** A backup of PostgreSQL is restored. Temporal and the card provider are newer. */
@@ -65,8 +68,92 @@ test('npm run restored: no period is paid twice, and payments after the backup a
   expect(await reconcileCharges()).toMatchObject({ different: [] });
 });
 
+/** A taxed shop, and a purchase by another customer each time `buy` is called. */
+async function createTaxedSales() {
+  const shop = await createShop(scenarios.app);
+  await nameSeller(scenarios.app, shop);
+  const buy = async () => {
+    const consumer = await createConsumer(scenarios.app, shop.merchant);
+    const { body } = await subscribe(scenarios.app, { ...shop, consumer });
+    await reaches(scenarios.app, consumer, body.subscription_id, 'active');
+    return body.subscription_id;
+  };
+  return { shop, buy };
+}
+
+test('npm run restored: documents continue in a new series, so no number that a customer has is issued again', async () => {
+  const { app } = scenarios;
+  const { shop, buy } = await createTaxedSales();
+  const known = await buy();
+  const backup = await takeBackup(app.pool);
+  await buy();
+  await buy();
+  const before = (await issued(app, shop.merchant)).map(({ number }) => number);
+  const seen: { series: string; number: string }[] = [];
+  for (const restore of [1, 2]) {
+    await backup.putBack();
+    stripe.forgetKeys();
+    await passSecond();
+    const { lostNumbers } = await markRestored();
+    const [lost, ...others] = lostNumbers.filter(({ merchantId }) => merchantId === shop.merchant.id);
+    expect(lost).toMatchObject({
+      series: expect.stringMatching(/^R\d{12}$/) as string,
+      lastKnown: before[0],
+      firstLost: before[1],
+    });
+    expect(others).toEqual([]);
+    await buy();
+    const token = await tokenOfCharge(app, `${known}:1:1`);
+    if (restore === 1) await refund(app, shop.merchant, token);
+    await until(async () => (await issued(app, shop.merchant)).length === (restore === 1 ? 3 : 2));
+    const [first, ...later] = await issued(app, shop.merchant);
+    expect(first?.number).toBe(before[0]);
+    expect(later.map(({ kind, sequence_no: no }) => [kind, no])).toEqual(
+      restore === 1
+        ? [
+            ['invoice', 1],
+            ['credit_note', 2],
+          ]
+        : [['invoice', 1]],
+    );
+    expect(later.map(({ series }) => series)).toEqual(later.map(() => lost?.series));
+    seen.push(...later);
+  }
+  const numbers = [...before, ...seen.map(({ number }) => number)];
+  expect(new Set(numbers).size).toBe(numbers.length);
+  expect(new Set(seen.map(({ series }) => series)).size).toBe(2);
+});
+
+test('npm run restored: a merchant without documents has lost numbers from the first one on, and one without tax has none', async () => {
+  const { shop, buy } = await createTaxedSales();
+  const plain = await createShop(scenarios.app);
+  const { lostNumbers } = await markRestored();
+  const of = ({ merchant }: Shop) => lostNumbers.filter(({ merchantId }) => merchantId === merchant.id);
+  expect(of(shop)).toMatchObject([
+    { lastKnown: null, firstLost: expect.stringMatching(/^TEST-\d{4}-000001$/) as string },
+  ]);
+  expect(of(plain)).toEqual([]);
+  await buy();
+  await passSecond();
+  const again = (await markRestored()).lostNumbers.filter(({ merchantId }) => merchantId === shop.merchant.id);
+  const [invoice] = await issued(scenarios.app, shop.merchant);
+  expect(again).toMatchObject([{ lastKnown: invoice?.number, firstLost: invoice?.number.replace(/1$/, '2') }]);
+  const change = 'DELETE FROM invoice_series WHERE merchant_id = $1';
+  await expect(scenarios.app.pool.query(change, [shop.merchant.id])).rejects.toThrow('does not change');
+});
+
+/** A series is named by the second in which it begins. */
+async function passSecond(): Promise<void> {
+  const readSecond = async () =>
+    (await scenarios.app.pool.query<{ at: string }>(`SELECT date_trunc('second', now())::text AS at`)).rows[0]?.at;
+  const present = await readSecond();
+  await until(async () => (await readSecond()) !== present);
+}
+
 test('without npm run restored: the first run that is ahead of its row marks the restore, and no period is paid twice', async () => {
   const scenario = await scenarios.subscribe();
+  // A restore that was marked within an hour would be the same one.
+  await scenarios.app.pool.query('DELETE FROM restorations');
   const backup = await takeBackup(scenarios.app.pool);
   await scenario.advanceDays(31);
   await scenario.advanceDays(31);
@@ -75,6 +162,8 @@ test('without npm run restored: the first run that is ahead of its row marks the
 
   await scenario.advanceDays(124);
   expect(await alarms(scenario)).toBe(1);
+  const series = 'SELECT name FROM invoice_series WHERE merchant_id = $1';
+  expect((await scenarios.app.pool.query(series, [scenario.shop.merchant.id])).rows).toHaveLength(1);
   expect(paidNames(scenario.id)).toEqual(['1:1', '2:1', '3:1', '4:1', '5:1']);
   expect(await ourNames(scenario)).toEqual(['1:1', '2:1', '3:1', '4:1', '5:1']);
 });

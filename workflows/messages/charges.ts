@@ -1,3 +1,5 @@
+import { type AgreedSwitch } from './switches';
+
 /** A charge for a subscription's cycle or for a one-time payment, and its outcome. */
 
 /**
@@ -19,6 +21,8 @@ export interface CycleCharge {
   isOnSession?: true;
   /** The provider has confirmed that nothing was sent for this charge. */
   isUnsent?: true;
+  /** The plan change that the charge pays for, at `atMs`. Absent for the charge of a period. */
+  agreed?: AgreedSwitch;
 }
 
 /** The charge for a one-time payment, with the amount of its row. */

@@ -73,7 +73,7 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
   WITH wanted AS (${wanted}),
   opened AS (
     INSERT INTO charges AS c (merchant_id, account_id, ${kind}_id, cycle, attempt, idempotency_key, card_id, amount_minor,
-      currency, status, created_at)
+      currency, status, created_at, access_fee_id, period_start, period_end)
     SELECT w.* FROM wanted w JOIN accounts a ON a.id = w.account_id WHERE a.erased_at IS NULL AND ${condition}
     ON CONFLICT (idempotency_key) DO UPDATE SET idempotency_key = excluded.idempotency_key
     RETURNING c.*, c.xmax = 0 AS is_new
@@ -103,9 +103,12 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
 
 const ofCycle = `SELECT merchant_id, account_id, id, $2::int, $3::int,
     concat_ws(':', token, $2::int, $3::int) AS idempotency_key, card_id, $4::bigint, currency, 'open',
-    coalesce($5, merchant_now(merchant_id)) FROM subscriptions WHERE id = $1`;
+    coalesce($5, merchant_now(merchant_id)), $6::int, $7::timestamptz,
+    CASE WHEN $7::timestamptz IS NOT NULL THEN coalesce($8::timestamptz, current_period_end) END
+  FROM subscriptions WHERE id = $1`;
 const ofPayment = `SELECT merchant_id, account_id, id, 1, 1, token AS idempotency_key, card_id, charged_minor, currency,
-    'open', merchant_now(merchant_id) FROM payments WHERE id = $1`;
+    'open', merchant_now(merchant_id), access_fee_id, NULL::timestamptz, NULL::timestamptz
+  FROM payments WHERE id = $1`;
 
 const hasNoBalance = `NOT EXISTS (SELECT FROM customer_balances b
   WHERE b.account_id = w.account_id AND b.currency = w.currency AND b.balance_minor <> 0)`;
@@ -122,8 +125,15 @@ const openStatements = {
 };
 
 export type ChargeName =
-  | { subscriptionId: number; cycle: number; attempt: number; amountMinor: number; atMs?: number }
+  | { subscriptionId: number; cycle: number; attempt: number; amountMinor: number; atMs?: number; sold?: SoldPlan }
   | { paymentId: number };
+
+/** What the charge of a plan change pays for. Without `endsAt`, the rest of the running period. */
+export interface SoldPlan {
+  accessFeeId: number;
+  startsAt: Date;
+  endsAt?: Date;
+}
 
 /**
  * Inserts the charge of an attempt, or finds it if it exists. Undefined if it does not exist and must not be inserted:
@@ -148,12 +158,14 @@ async function openBy(statements: OpenStatements, of: ChargeName, inTransaction?
   const [charge] =
     'paymentId' in of
       ? await statements.payment([of.paymentId], inTransaction)
-      : await statements.cycle(
-          [of.subscriptionId, of.cycle, of.attempt, of.amountMinor, instant(of.atMs)],
-          inTransaction,
-        );
+      : await statements.cycle([...cycleOf(of), ...soldBy(of)], inTransaction);
   return charge;
 }
+
+type CycleName = Exclude<ChargeName, { paymentId: number }>;
+
+const cycleOf = (of: CycleName) => [of.subscriptionId, of.cycle, of.attempt, of.amountMinor, instant(of.atMs)];
+const soldBy = ({ sold }: CycleName) => [sold?.accessFeeId ?? null, sold?.startsAt ?? null, sold?.endsAt ?? null];
 
 const balanceStatement = statement(
   'charge_settle_with_balance',

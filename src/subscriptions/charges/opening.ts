@@ -1,7 +1,8 @@
 import { transaction } from '../../adapters/postgres/connection';
-import { type ChargeInput } from '../../../workflows/messages';
+import { type AgreedSwitch, type ChargeInput } from '../../../workflows/messages';
 import { lockBalance, moveBalance } from '../balances/balances';
 import { settleDue } from '../../billing/dues';
+import { periodEnd } from '../../billing/periods';
 import { decideChargeTax } from '../../tax/chargeTaxes';
 import {
   getPriceTerms,
@@ -10,6 +11,7 @@ import {
   settleWithBalance,
   type ChargeName,
   type OpenedCharge,
+  type SoldPlan,
 } from './opening.model';
 import { firstAmount } from '../lifecycle/prices';
 
@@ -37,8 +39,14 @@ const isFirst = (named: ChargeName) => 'paymentId' in named || named.cycle === 1
  */
 async function nameOf(input: ChargeInput): Promise<ChargeName> {
   if ('paymentId' in input) return input;
-  const { amountMinor = firstAmount(await getPriceTerms(input.subscriptionId)) } = input;
-  return { ...input, amountMinor };
+  const { amountMinor = firstAmount(await getPriceTerms(input.subscriptionId)), agreed } = input;
+  return { ...input, amountMinor, ...(agreed && { sold: soldPlan(agreed, input.atMs ?? Date.now()) }) };
+}
+
+/** The new plan, for a new period or for the rest of the running one. */
+function soldPlan({ plan, quote }: AgreedSwitch, atMs: number): SoldPlan {
+  const startsAt = new Date(atMs);
+  return { accessFeeId: plan.id, startsAt, ...(quote.isNewPeriod && { endsAt: periodEnd(startsAt, 1, plan) }) };
 }
 
 /** Locks the charge before the balance, like every transaction that locks both. */

@@ -78,13 +78,12 @@ const evidenceStatement = statement<EvidenceFacts>(
   `SELECT a.full_name AS "customerName", a.email AS "customerEmail",
      coalesce(s.ip_address, p.ip_address, '') AS "customerAddress", f.description AS "planName",
      i.title AS "itemTitle", c.settled_at AS "paidAt",
-     coalesce(s.current_period_start, access.starts_at) AS "accessFrom",
-     coalesce(s.current_period_end, access.expires_at) AS "accessTo",
+     coalesce(access.starts_at, c.period_start) AS "accessFrom", coalesce(access.expires_at, c.period_end) AS "accessTo",
      ARRAY(SELECT l.created_at FROM sessions l WHERE l.account_id = a.id AND l.actor_uuid IS NULL
        ORDER BY l.created_at DESC LIMIT ${signInsMax}) AS "signIns"
    FROM charges c JOIN accounts a ON a.id = c.account_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
-     JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id)
+     JOIN access_fees f ON f.id = c.access_fee_id
      JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
      LEFT JOIN LATERAL (SELECT starts_at, expires_at FROM accesses x WHERE x.source = 'payment' AND x.source_id = p.id
        ORDER BY x.id DESC LIMIT 1) access ON true

@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createFee, createShop, type Shop } from '../../support/factories';
 import { startStory } from '../../support/reporting';
+import { readSnapshot } from '../../support/snapshot';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** A charge keeps the name of what it sold, even if the plan of the subscription changes. */
@@ -22,8 +23,18 @@ beforeAll(async () => {
   const atMs = Date.now();
   const charge = { subscriptionId: story.id, attempt: 1 };
   await story.take('begin', atMs, 0);
-  await chargeCycle({ ...charge, cycle: 2, amountMinor: 500, atMs: atMs + dayMs });
-  await story.take('switch', atMs + dayMs, dearId);
+  const changedMs = atMs + dayMs;
+  const { priceSwitch } = await import('../../../src/subscriptions/lifecycle/switches.js');
+  const { version } = await readSnapshot(story.id);
+  const { agreed } = await priceSwitch({
+    subscriptionId: story.id,
+    version,
+    atMs: changedMs,
+    accessFeeId: dearId,
+    mode: 'reset',
+  });
+  await chargeCycle({ ...charge, cycle: 2, amountMinor: 500, atMs: changedMs, ...(agreed && { agreed }) });
+  await story.take('switch', changedMs, dearId);
   await chargeCycle({ ...charge, cycle: 3, amountMinor: 1500, atMs: atMs + 2 * dayMs });
 });
 
@@ -53,6 +64,18 @@ test('so do receipts', async () => {
   const tokens = (await list('/payments/transactions')).map(({ trx_token }) => trx_token);
   const receipts = await Promise.all(tokens.map((token) => findReceipt(shop.merchant.id, undefined, token)));
   expect(receipts.map((receipt) => receipt?.description)).toEqual(['Premium', 'Premium', 'Basic']);
+});
+
+test('so does the evidence in a dispute, with the time that was paid', async () => {
+  const { getEvidenceFacts } = await import('../../../src/subscriptions/provider/disputes.model.js');
+  const text = 'SELECT id FROM charges WHERE merchant_id = $1 ORDER BY id';
+  const { rows } = await app.pool.query<{ id: number }>(text, [shop.merchant.id]);
+  const facts = await Promise.all(rows.map(({ id }) => getEvidenceFacts(id)));
+  expect(facts.map(({ planName }) => planName)).toEqual(['Basic', 'Premium', 'Premium']);
+  const [basic, change] = facts;
+  expect(basic?.accessFrom).toEqual(basic?.paidAt);
+  expect(change?.accessFrom).toEqual(change?.paidAt);
+  expect(change?.accessTo?.getTime()).toBeGreaterThan(basic?.accessTo?.getTime() ?? Infinity);
 });
 
 test('revenue by fee is the sum of the rows of each fee', async () => {

@@ -84,8 +84,11 @@ CREATE TABLE charges (
   account_id int NOT NULL,
   subscription_id int,
   payment_id int,
-  -- The fee that was sold. The subscription may have another fee by now.
+  -- What the charge pays for: the fee, and the time. The subscription may have another fee and another period by now. A plan
+  -- change fixes the time when the charge is opened, and every other charge when it is paid. A gift has no time.
   access_fee_id int NOT NULL,
+  period_start timestamptz,
+  period_end timestamptz,
   cycle int NOT NULL,
   attempt int NOT NULL,
   idempotency_key text NOT NULL UNIQUE,

@@ -39,24 +39,6 @@ CREATE TRIGGER charges_counted AFTER INSERT ON charges FOR EACH ROW
 CREATE TRIGGER charges_paid_counted AFTER UPDATE OF status ON charges FOR EACH ROW
   WHEN (NEW.status = 'paid' AND OLD.status <> 'paid' AND NEW.amount_minor > 0) EXECUTE FUNCTION count_charge();
 
--- Revenue by fee: the charge of a plan change is paid before the subscription has its new fee. With the change, the
--- charge and its revenue move to the new fee.
-CREATE FUNCTION move_sold_fee() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  WITH sold AS (
-    UPDATE charges SET access_fee_id = NEW.access_fee_id WHERE subscription_id = NEW.id AND cycle = NEW.cycle
-      AND access_fee_id = OLD.access_fee_id RETURNING *
-  )
-  INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
-  SELECT c.merchant_id, 'revenue', utc_day(coalesce(c.settled_at, c.created_at)), '{fee}', ARRAY[v.fee::text],
-    c.currency, v.times, v.times * c.amount_minor
-  FROM sold c CROSS JOIN (VALUES (OLD.access_fee_id, -1), (NEW.access_fee_id, 1)) AS v (fee, times)
-  WHERE c.status = 'paid' AND c.amount_minor > 0;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER subscriptions_switched AFTER UPDATE OF access_fee_id ON subscriptions FOR EACH ROW
-  WHEN (OLD.access_fee_id <> NEW.access_fee_id AND NEW.cycle > OLD.cycle) EXECUTE FUNCTION move_sold_fee();
-
 -- Refunds, on the day of the refund.
 CREATE FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

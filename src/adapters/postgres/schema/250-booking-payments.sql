@@ -80,11 +80,6 @@ CREATE FUNCTION net_from_balance(of_charge int) RETURNS bigint LANGUAGE sql STAB
   WHERE charge_id = of_charge AND reason IN ('charge', 'charge_declined')
 $$;
 
--- The day of the end of a period, in UTC.
-CREATE FUNCTION day_after(start timestamptz, quantity int, period text) RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT ((start AT TIME ZONE 'UTC') + (quantity || ' ' || period)::interval)::date
-$$;
-
 -- A paid charge. A debt was booked without tax when it arose, so the tax of its part lowers the revenue.
 CREATE FUNCTION book_charge() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -97,7 +92,6 @@ DECLARE
   net bigint := NEW.amount_minor - debt - tax + debt_tax;
   is_gift boolean := coalesce((SELECT p.is_gift FROM payments p WHERE p.id = NEW.payment_id), false);
   owed text := CASE WHEN is_gift THEN 'gifts_outstanding' ELSE 'deferred_revenue' END;
-  until date;
 BEGIN
   PERFORM book(booking, 'payment_provider', owed, net);
   PERFORM book(booking, 'payment_provider', 'tax_payable', tax - debt_tax);
@@ -107,12 +101,7 @@ BEGIN
   IF is_gift THEN
     RETURN NULL;
   END IF;
-  SELECT CASE WHEN p.current_period_end > at THEN utc_day(p.current_period_end)
-    ELSE day_after(at, p.period_quantity, p.period) END INTO until
-  FROM subscriptions p WHERE p.id = NEW.subscription_id
-  UNION ALL SELECT coalesce(utc_day(p.access_ends_at), day_after(at, p.period_quantity, p.period))
-  FROM payments p WHERE p.id = NEW.payment_id;
-  PERFORM schedule_revenue(booking, net + greatest(from_balance, 0), until);
+  PERFORM schedule_revenue(booking, net + greatest(from_balance, 0), utc_day(NEW.period_end));
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER charges_inserted_booked AFTER INSERT ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW

@@ -48,7 +48,7 @@ DECLARE
   owed bigint;
   until date;
 BEGIN
-  SELECT c.id, coalesce(utc_day(p.access_ends_at), day_after(present, p.period_quantity, p.period)) INTO charge, until
+  SELECT c.id, utc_day(coalesce(p.access_ends_at, end_of_period(present, p.period_quantity, p.period))) INTO charge, until
   FROM payments p JOIN charges c ON c.payment_id = p.id AND c.status = 'paid' WHERE p.token = NEW.payment_token;
   IF FOUND THEN
     booking := new_booking(NEW.merchant_id, present, 'gift', 'gift:' || NEW.id, NEW.currency, charge);

@@ -88,6 +88,7 @@ function reportOf(visit: Visit, texts: Texts, found: Report): Html {
   const file = `/console/reports/tax/oss?${new URLSearchParams({ year, quarter }).toString()}`;
   return html`<section class="stack">
     <p class="quiet small">${t('console.taxReport.hint', days)}</p>
+    ${found.lost_numbers.map(({ series, begun_at, first_lost_number: number }) => html`<p>${t('console.taxReport.lost', { date: date(begun_at), series, number })}</p>`)}
     ${table({
       title: t('console.taxReport.title'),
       columns: columnsOf(texts),
