@@ -21,7 +21,7 @@ RUN npm ci --omit=dev --ignore-scripts \
   && rm -r node_modules/@swc node_modules/swc-loader \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
-  && find node_modules/@fontsource -type f ! -name '*-400-normal.woff' ! -name unicode.json ! -name package.json ! -name LICENSE \
+  && find node_modules/@fontsource -type f ! -name '*-400-normal.woff' ! -name '*.json' ! -name LICENSE \
     ! -path '*/noto-sans/files/*-700-normal.woff' ! -path '*/noto-sans-arabic/files/*-700-normal.woff' \
     ! -path '*/noto-sans-hebrew/files/*-700-normal.woff' -delete \
   && rm node_modules/@fontsource/noto-sans-??/files/noto-sans-??-[a-z]*
