@@ -237,7 +237,10 @@ class Sheet {
     return this.pieces(line, cell).reduce((sum, piece) => sum + this.measure(piece, cell).width, 0);
   }
 
-  /** The width of a piece in points. The library fails at a few words of India and Cambodia unless marks keep their default place. */
+  /**
+   * The width of a piece in points. The library fails at a few words of India and Cambodia. There, marks keep their default
+   * place.
+   */
   private measure(
     { text, face }: Piece,
     { size }: Cell,
