@@ -42,7 +42,7 @@ const document = (merchant: string, lines: readonly string[] = []): DocumentText
 
 const wordsIn = async (text: DocumentText) => wordsOf(new Response(new Uint8Array(await renderDocument(text))));
 
-/** The signs of a line in an order of their own: a program reads some signs of Indian scripts in the order of their shapes. */
+/** The signs of a line in an order: a program reads some signs of Indian scripts in the order of their shapes. */
 const signsOf = (line: string) => [...line.replaceAll(' ', '')].sort().join('');
 
 test.each(names)('%s is written with a font of its own, in plain and in bold text', async (_, name) => {

@@ -61,7 +61,7 @@ const amountWidth = 84;
 const bottom = 842 - margin;
 
 /**
- * Pages of A4. `ownFont` (TrueType) has the signs that the packaged fonts lack. A sign without a font becomes a question mark.
+ * Pages of A4. `ownFont` (TrueType) has the signs that the packaged fonts lack. A sign without one becomes a question mark.
  */
 export function renderDocument(text: DocumentText, ownFont?: string): Promise<Buffer> {
   const PDFDocument = pdfkit();
