@@ -14,12 +14,17 @@ RUN npm run build \
     -exec rm -r {} +
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
+# Documents use one weight of most fonts, as WOFF (docs/decisions/0052-fonts-of-documents.md).
 # webpack stays: @temporalio/worker loads it on import.
 FROM base AS dependencies
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -r node_modules/@swc node_modules/swc-loader \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
-    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
+  && find node_modules/@fontsource -type f ! -name '*-400-normal.woff' ! -name '*.json' ! -name LICENSE \
+    ! -path '*/noto-sans/files/*-700-normal.woff' ! -path '*/noto-sans-arabic/files/*-700-normal.woff' \
+    ! -path '*/noto-sans-hebrew/files/*-700-normal.woff' -delete \
+  && rm node_modules/@fontsource/noto-sans-??/files/noto-sans-??-[a-z]*
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072

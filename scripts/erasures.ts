@@ -5,9 +5,10 @@ import { closeDatabase } from '../src/adapters/postgres/connection';
 import { closeTemporal } from '../src/adapters/temporalConnection';
 
 /**
- * `list` prints the uuids of erased accounts, one per line. Keep the list outside the backups. `replay` reads such a list
- * from standard input and erases the accounts again that a restored backup contains; it also uses the erasures that are
- * recorded in the backup. The erasures end when the API and a worker run.
+ * `list` prints the uuids of erased accounts, one per line. The backup job writes the same list to the file `erasures`
+ * beside the backups (`deploy/backup/erasures.sh`). `replay` reads such a list from standard input and erases the
+ * accounts again that a restored backup contains; it also uses the erasures that are recorded in the backup. The
+ * erasures end when the API and a worker run.
  */
 async function main(): Promise<void> {
   if (process.argv[2] === 'list') {

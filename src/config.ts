@@ -147,7 +147,7 @@ export const Environment = z.object({
     .string()
     .optional()
     .describe(
-      'A TrueType file for the scripts that the packaged fonts of receipts and invoices lack, such as Chinese. They have Latin, Greek, Cyrillic, Arabic and Hebrew.',
+      'A TrueType file for the signs that the packaged fonts of receipts and invoices lack, such as Tibetan. docs/tax.md lists the scripts that they have.',
     ),
   ...taxSettings,
   ...storeSettings,

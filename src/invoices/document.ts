@@ -32,12 +32,16 @@ function describe(row: IssuedInvoice, words: Words): DocumentText {
   const amounts = amountsIn(row, words);
   const paid = buyer ? paidWith(buyer.paid_with, buyer.last_four, words) : '';
   const notes = notesOf(row, words);
-  const parties = [{ title: t('documents.seller'), lines: addressOf(seller, words) }];
-  if (buyer) parties.push({ title: t('documents.customer'), lines: [...addressOf(buyer, words), buyer.email] });
+  const parties = [{ title: t('documents.seller'), country: seller.country, lines: addressOf(seller, words) }];
+  if (buyer) {
+    const lines = [...addressOf(buyer, words), buyer.email];
+    parties.push({ title: t('documents.customer'), country: buyer.country, lines });
+  }
   return {
     language: words.language,
     direction: directionOf(words.language),
     merchant: seller.name,
+    country: seller.country,
     title: t(titles[row.kind]),
     mark: row.isTest ? t('documents.test') : undefined,
     facts: [

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate } from '../../src/adapters/postgres/migrate';
@@ -132,6 +132,18 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     await expect(server.script('archive.sh', [part, 'part-of-the-log'])).rejects.toThrow(
       'already holds something else',
     );
+  });
+
+  test('the list of erasures has only uuids, and keeps those that a restored database does not know', async () => {
+    const list = join(server.backups, 'erasures');
+    await server.script('erasures.sh');
+    expect(await readFile(list, 'utf8')).toBe('');
+    await writeFile(list, 'e5e7a7c8-6a33-4b5e-9f6b-1b7ad4d5f2b0\n');
+    await server.script('erasures.sh');
+    await server.script('erasures.sh');
+    expect(await readFile(list, 'utf8')).toBe('e5e7a7c8-6a33-4b5e-9f6b-1b7ad4d5f2b0\n');
+    await expect(server.script('erasures.sh', [], { PGDATABASE: 'none' })).rejects.toThrow('"none" does not exist');
+    expect(await readFile(list, 'utf8')).toBe('e5e7a7c8-6a33-4b5e-9f6b-1b7ad4d5f2b0\n');
   });
 
   test('a damaged backup is refused before anything is replaced', async () => {

@@ -144,6 +144,7 @@ export class DatabaseServer {
       PGPORT: String(this.port),
       PGUSER: 'postgres',
       PGPASSWORD: password,
+      PGDATABASE: 'postgres',
       PGDATA: this.data,
       BACKUP_FOLDER: this.backups,
     };

@@ -1,8 +1,9 @@
 import type PdfKit from 'pdfkit';
 import { lazily } from '../../kit/lazily';
-import { type Weight } from './fonts';
+import { DocumentFonts, type Weight } from './fonts';
 import { facturXMetadata } from './metadata';
-import { piecesOf, wrap } from './lines';
+import { composed, type Piece, piecesOf, wrap } from './lines';
+import { type Region, regionOf } from './regions';
 
 const pdfkit = lazily<typeof PdfKit>(require, 'pdfkit');
 type Pdf = InstanceType<ReturnType<typeof pdfkit>>;
@@ -13,6 +14,8 @@ export interface DocumentText {
   language: string;
   direction: 'ltr' | 'rtl';
   merchant: string;
+  /** The seller's country (ISO 3166): Han characters have its shapes. */
+  country?: string | undefined;
   /** The name of the document: "Receipt". */
   title: string;
   /** A warning above everything else, such as that the document is a test. */
@@ -20,7 +23,7 @@ export interface DocumentText {
   /** Facts about the document: label and value. */
   facts: readonly (readonly [label: string, value: string])[];
   /** Addresses, side by side. */
-  parties?: readonly { title: string; lines: readonly string[] }[];
+  parties?: readonly Party[];
   /** The headings of the amounts. */
   columns?: readonly string[];
   lines: readonly DocumentLine[];
@@ -31,6 +34,13 @@ export interface DocumentText {
   footer: string;
   /** XML of Factur-X, profile EN 16931. It makes the document a PDF/A-3. */
   facturX?: string | undefined;
+}
+
+interface Party {
+  title: string;
+  /** ISO 3166; empty if it is not known. */
+  country: string;
+  lines: readonly string[];
 }
 
 export interface DocumentLine {
@@ -51,8 +61,7 @@ const amountWidth = 84;
 const bottom = 842 - margin;
 
 /**
- * Pages of A4. `ownFont` (TrueType) has the scripts that the packaged fonts lack. A character without a font becomes a question
- * mark.
+ * Pages of A4. `ownFont` (TrueType) has the signs that the packaged fonts lack. A sign without one becomes a question mark.
  */
 export function renderDocument(text: DocumentText, ownFont?: string): Promise<Buffer> {
   const PDFDocument = pdfkit();
@@ -97,13 +106,17 @@ interface Cell {
   colour: string;
   weight?: Weight;
   isAtEnd?: boolean;
-  /** The text has a direction of its own, as an address has. */
-  isForeign?: boolean;
+  /** The country of an address, which has a direction of its own. Undefined for other texts. */
+  country?: string;
 }
+
+/** A cell with its shapes of Han characters. */
+type WrittenCell = Cell & { region: Region };
 
 /** Draws from the top to the bottom. Positions count from the edge at which lines begin, left or right. */
 class Sheet {
   private y = margin;
+  private readonly fonts = new DocumentFonts();
 
   constructor(
     private readonly pdf: Pdf,
@@ -153,7 +166,7 @@ class Sheet {
       3,
     );
     this.row(
-      parties.map(({ lines }, index) => [lines.join('\n'), { ...at(index), colour: ink, isForeign: true }]),
+      parties.map(({ lines, country }, index) => [lines.join('\n'), { ...at(index), colour: ink, country }]),
       6,
     );
   }
@@ -191,7 +204,9 @@ class Sheet {
 
   /** Draws cells side by side, and continues below the highest one. */
   private row(cells: readonly (readonly [text: string, cell: Cell])[], gap: number): void {
-    const wrapped = cells.map(([text, cell]) => {
+    const wrapped = cells.map(([given, plain]) => {
+      const text = composed(given);
+      const cell = { ...plain, region: regionOf(text, plain.country ?? this.text.country) };
       const lines = text === '' ? [] : wrap(text, cell.width, (line) => this.widthOf(line, cell));
       return { lines, cell, height: lines.length * cell.size * lineHeight };
     });
@@ -205,28 +220,47 @@ class Sheet {
     this.y += height + gap;
   }
 
-  private place(line: string, cell: Cell, baseline: number): void {
+  private place(line: string, cell: WrittenCell, baseline: number): void {
     const spare = cell.width - this.widthOf(line, cell);
     const fromStart = cell.x + (cell.isAtEnd ? spare : 0);
     const total = cell.width - spare;
     let x = this.text.direction === 'rtl' ? pageWidth - margin - fromStart - total : margin + fromStart;
-    for (const { text, face } of this.pieces(line, cell)) {
-      this.pdf.registerFont(face.name, face.file).font(face.name).fontSize(cell.size).fillColor(cell.colour);
-      this.pdf.text(text, x, baseline, { lineBreak: false, baseline: 'alphabetic' });
-      x += this.pdf.widthOfString(text);
+    for (const piece of this.pieces(line, cell)) {
+      const { width: advance, ...shaping } = this.measure(piece, cell);
+      this.pdf.fillColor(cell.colour);
+      this.pdf.text(piece.text, x, baseline, { lineBreak: false, baseline: 'alphabetic', ...shaping });
+      x += advance;
     }
   }
 
-  private widthOf(line: string, cell: Cell): number {
-    return this.pieces(line, cell).reduce((sum, { text, face }) => {
-      this.pdf.registerFont(face.name, face.file).font(face.name).fontSize(cell.size);
-      return sum + this.pdf.widthOfString(text);
-    }, 0);
+  private widthOf(line: string, cell: WrittenCell): number {
+    return this.pieces(line, cell).reduce((sum, piece) => sum + this.measure(piece, cell).width, 0);
   }
 
-  private pieces(line: string, { weight = 'plain', isForeign }: Cell) {
-    return piecesOf(line, { weight, direction: isForeign ? 'auto' : this.text.direction, ownFont: this.ownFont });
+  /**
+   * The width of a piece in points. The library fails at a few words of India and Cambodia. There, marks keep their default
+   * place.
+   */
+  private measure(
+    { text, face }: Piece,
+    { size }: Cell,
+  ): { width: number; features?: PDFKit.Mixins.OpenTypeFeatures[] } {
+    this.pdf.registerFont(face.name, face.file).font(face.name).fontSize(size);
+    try {
+      return { width: this.pdf.widthOfString(text) };
+    } catch {
+      return { width: this.pdf.widthOfString(text, unplacedMarks), ...unplacedMarks };
+    }
+  }
+
+  private pieces(line: string, { weight = 'plain', region, country }: WrittenCell) {
+    const { fonts, ownFont } = this;
+    const direction = country === undefined ? this.text.direction : 'auto';
+    return piecesOf(line, { fonts, weight, region, direction, ownFont });
   }
 }
 
 const lineHeight = 1.3;
+
+// The types of the library know a list only; the library also accepts features to leave out.
+const unplacedMarks = { features: { mark: false, mkmk: false, abvm: false, blwm: false } as never };

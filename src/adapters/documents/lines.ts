@@ -1,6 +1,6 @@
 import type createBidi from 'bidi-js';
 import { lazily } from '../../kit/lazily';
-import { type Face, faceOf, replacement, type Weight } from './fonts';
+import { type DocumentFonts, type Face, type FontChoice, replacement } from './fonts';
 
 /** Lines of text in any direction, split into pieces of one font in the order in which they are drawn from left to right. */
 
@@ -13,16 +13,25 @@ export interface Piece {
   face: Face;
 }
 
-export interface Style {
-  weight: Weight;
+export interface Style extends FontChoice {
+  fonts: DocumentFonts;
   /** The base direction of the text; `auto`: that of its first letter. */
   direction: 'ltr' | 'rtl' | 'auto';
-  /** The operator's TrueType file. */
-  ownFont: string | undefined;
 }
 
-/** Marks that only steer the direction have no glyph. */
-const isMark = (sign: string) => /[\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/.test(sign);
+/** Marks that only steer the direction, and selectors of a variant, have no glyph. */
+const isMark = (sign: string) =>
+  /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff\u{e0100}-\u{e01ef}]/u.test(sign);
+
+/** Joiners and non-joiners choose the shape of the letters beside them. */
+const isJoiner = (sign: string) => /[\u200c\u200d]/.test(sign);
+
+/** Belongs to the letter before it. */
+const isCombining = (sign: string) => isJoiner(sign) || /\p{M}/u.test(sign);
+
+/** Signs in one piece where Unicode has them. The variants of Han characters, which names need, stay. */
+export const composed = (text: string): string =>
+  text.replace(/[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu, (part) => part.normalize('NFC'));
 
 /** The pieces of one line, from left to right. A word from right to left is kept in its order, because the font shapes it. */
 export function piecesOf(line: string, style: Style): Piece[] {
@@ -71,19 +80,31 @@ function inVisualOrder(tokens: readonly Token[]): Token[] {
   return order;
 }
 
-function byFont(text: string, { weight, ownFont }: Style): Piece[] {
+function byFont(text: string, style: Style): Piece[] {
   const pieces: Piece[] = [];
   for (const sign of text) {
-    const face = faceOf(sign, weight, ownFont);
-    const shown = face ? sign : replacement;
-    const drawn = face ?? faceOf(replacement, weight, ownFont);
     const last = pieces.at(-1);
+    const drawn = drawnAs(sign, last?.face, style);
     if (!drawn) continue;
-    if (last?.face.name === drawn.name) last.text += shown;
-    else pieces.push({ text: shown, face: drawn });
+    if (last?.face.name === drawn.face.name) last.text += drawn.text;
+    else pieces.push(drawn);
   }
   return pieces;
 }
+
+/** A sign in its font, or a replacement. Undefined for a joiner that the font before it lacks. */
+function drawnAs(sign: string, before: Face | undefined, { fonts, ...choice }: Style): Piece | undefined {
+  if (before && isCombining(sign) && before.name !== 'own' && fonts.hasGlyph(before, sign))
+    return { text: sign, face: before };
+  if (isJoiner(sign)) return undefined;
+  const face = fonts.faceOf(sign, choice);
+  if (face) return { text: sign, face };
+  const shown = /\s/.test(sign) ? ' ' : replacement;
+  const other = fonts.faceOf(shown, choice);
+  return other && { text: shown, face: other };
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Breaks a text into lines that are at most as wide as `width`. A word that is wider is broken between two characters. */
 export function wrap(text: string, width: number, widthOf: (line: string) => number): string[] {
@@ -101,7 +122,7 @@ export function wrap(text: string, width: number, widthOf: (line: string) => num
 function broken(word: string, width: number, widthOf: (line: string) => number): string[] {
   if (widthOf(word) <= width) return [word];
   const parts: string[] = [];
-  for (const sign of word) {
+  for (const { segment: sign } of graphemes.segment(word)) {
     const longer = `${parts.at(-1) ?? ''}${sign}`;
     if (parts.length > 0 && widthOf(longer) <= width) parts[parts.length - 1] = longer;
     else parts.push(sign);
