@@ -28,7 +28,7 @@ export const switchingPages = {
     ...switching,
     method: 'post',
     summary: 'Changes the plan',
-    form: z.object({ access_fee_id: text, mode: text }),
+    form: z.object({ access_fee_id: text, mode: text, expected_amount: text }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { id } = visit.params;
@@ -126,6 +126,7 @@ function summary(portal: Portal, row: SubscriptionRow, plan: Fee, preview: Previ
       : line(t('billing.taxOf', { rate: percent(preview.tax_rate) }), preview.tax_amount, 'quiet');
   const content = html`<input type="hidden" name="access_fee_id" value="${plan.id}" />
     <input type="hidden" name="mode" value="${mode}" />
+    <input type="hidden" name="expected_amount" value="${total}" />
     ${submit(total > 0 ? t('portal.switch.confirmPay', { price: money(total, currency) }) : t('portal.switch.confirm'), { isFull: true })}`;
   const action = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
   return html`<section class="card stack" aria-labelledby="costs">

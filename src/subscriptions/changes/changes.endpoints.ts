@@ -17,6 +17,7 @@ import {
   PendingChange,
   SubscriptionPath,
   SwitchBody,
+  SwitchChoice,
   SwitchPreview,
   WaitingMethod,
 } from './changes.schemas';
@@ -39,7 +40,7 @@ const methodErrors = [
   'provider_misconfigured',
   'payment_not_found',
 ] as const;
-const switching = [...payingBySavedCard, 'access_fee_not_found'] as const;
+const switching = [...payingBySavedCard, 'access_fee_not_found', 'price_changed'] as const;
 
 export const subscriptionChangeEndpoints = {
   cancelByUnsubscribeUrl: endpoint({
@@ -171,7 +172,7 @@ export const subscriptionChangeEndpoints = {
     path: '/subscriptions/{id}/switch:preview',
     summary: 'Preview the price of a change to another fee',
     params: SubscriptionPath,
-    body: SwitchBody,
+    body: SwitchChoice,
     response: SwitchPreview,
     errors: ['subscription_not_found', 'subscription_state', 'access_fee_not_found'],
     handler: ({ caller, params, body }) => planChanges.previewSwitch(caller, params.id, body),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formDate, formExtensionDays, formId, formText } from '../../kit/form';
+import { formDate, formExtensionDays, formId, formNumber, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
 import { webAddress } from '../cards.schemas';
 import { PaymentMethod } from '../methods/methods.schemas';
@@ -48,7 +48,12 @@ export const switchModes = ['now', 'next_invoice', 'next_period', 'reset'] as co
  * Without a `mode`, a more expensive plan begins now and a cheaper plan with the next period. `next_invoice` is for
  * merchants, and for consumers if the item allows it.
  */
-export const SwitchBody = z.object({ access_fee_id: formId(), mode: z.enum(switchModes).optional() });
+export const SwitchChoice = z.object({ access_fee_id: formId(), mode: z.enum(switchModes).optional() });
+
+/** `expected_amount`: the total of the preview, in the major unit. If more is due now, the change is refused. */
+export const SwitchBody = SwitchChoice.extend({
+  expected_amount: formNumber().pipe(z.number().min(0).max(1e12)).optional(),
+});
 
 /**
  * The method that pays from now on: the saved card of the currency, the mandate for direct debits, or iDEAL, Bancontact or

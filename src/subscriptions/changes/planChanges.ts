@@ -11,12 +11,13 @@ import { presentPart } from '../../tax/taxQuotes';
 import * as switches from '../lifecycle/switches';
 import { renewsTooOften } from '../methods/methods';
 import { discountUnder, getPlan } from '../plans';
+import { refuseChangedPrice } from '../quotes';
 import { refuseUnconfirmedChange } from '../savedCards';
 import { type Subscription } from '../subscriptions.model';
 import { changeNow, getLiving, refuseWithoutCard } from './changes';
 import { findSwitch } from './changes.model';
 import { presentPreview } from './changes.presenter';
-import { type SwitchBody } from './changes.schemas';
+import { type SwitchBody, type SwitchChoice } from './changes.schemas';
 import { unlessKnown } from './requests';
 
 /** The change of the plan of a running subscription, and its price beforehand. */
@@ -34,18 +35,20 @@ export async function switchPlan(
     await refuseForbiddenSwitch(caller, row, input);
     const plan = await getPlan(row.merchantId, accessFeeId);
     refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
-    if ((await quoteNow(row, input)).quote.totalMinor > 0) await refuseUnconfirmedChange(caller, row, request);
+    const { totalMinor } = (await quoteNow(row, input)).quote;
+    refuseChangedPrice(totalMinor, row.currency, input);
+    if (totalMinor > 0) await refuseUnconfirmedChange(caller, row, request);
   });
   return changeNow(caller, row, { change, request, done: 'The plan is changed' });
 }
 
-async function quoteNow(row: Subscription, { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchBody>) {
+async function quoteNow(row: Subscription, { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchChoice>) {
   const { atMs } = await merchantTime(row.merchantId);
   return { atMs, ...(await switches.previewSwitch(row, { accessFeeId, atMs, ...(mode && { mode }) })) };
 }
 
 /** The price of a plan change now, computed like the charge itself. */
-export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchBody>) {
+export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchChoice>) {
   const row = await getLiving(caller, token);
   await refuseForbiddenSwitch(caller, row, input);
   const { atMs, quote, description, startsAt } = await quoteNow(row, input);
@@ -80,7 +83,7 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
 export async function refuseForbiddenSwitch(
   caller: Caller,
   row: Subscription,
-  { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchBody>,
+  { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchChoice>,
 ): Promise<void> {
   const found = await findSwitch(row.id, accessFeeId);
   if (!found) throw new AppError('access_fee_not_found');
