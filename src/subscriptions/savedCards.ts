@@ -45,6 +45,6 @@ export async function refuseUnconfirmedChange(
   { accountId, cardId }: { accountId: number; cardId: number | null },
   request: Pick<RequestFacts, 'browser'>,
 ): Promise<void> {
-  if (cardId === null || caller.accountId !== accountId) return;
+  if (cardId === null || caller.accountId !== accountId || request.browser === undefined) return;
   await transaction((inTransaction) => refuseUnconfirmed(inTransaction, caller, cardId, request));
 }

@@ -15,7 +15,14 @@ const ofMerchants = [
   ...['staff_invitations', 'saved_filters', 'company_providers', 'company_sign_ins', 'oauth_apps', 'audit_chains'],
   ...['brands', 'mail_texts', 'mail_uses', 'media_settings', 'restriction_settings', 'country_sets', 'geo_sets'],
   ...['retired_external_fees', 'former_trial_keys', 'voucher_batches', 'provider_accounts', 'provider_faults'],
-  ...['tax_profiles', 'invoice_sequences', 'store_credentials', 'store_settings', 'store_notifications'],
+  ...[
+    'tax_profiles',
+    'invoice_sequences',
+    'invoice_series',
+    'store_credentials',
+    'store_settings',
+    'store_notifications',
+  ],
   ...['unclaimed_purchases', 'channels', 'webhook_endpoints', 'analytics_visits', 'analytics_events'],
   ...['report_schedules', 'revenue_recognitions', 'datev_settings'],
   // Deleted with the row that they name.
