@@ -7,6 +7,7 @@ import { startStripeScenarios, type SubscriptionScenario, type StripeScenarios }
 import { refund, refunded } from '../support/payments';
 import { type StripeServer } from '../support/stripeServer';
 import { nameSeller } from '../support/tax';
+import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** A backup of PostgreSQL is restored. Temporal and the card provider are newer. */
@@ -206,8 +207,9 @@ test('npm run restored: a client that has seen events of the lost time misses no
   await backup.putBack();
   await markRestored();
   await until(async () => (await alarms(scenario)) === 1);
-  await scenario.advanceDays(31);
+  await passDays(app, scenario.shop.merchant, 31);
+  // The run that was ahead of its row may still be ending.
+  await until(async () => (await history(lost)).some(({ type }) => type === 'subscribe.renewed'));
   const seen = await history(lost);
-  expect(seen.map(({ type }) => type)).toContain('subscribe.renewed');
   expect(seen).toEqual((await history(0)).slice(-seen.length));
 });

@@ -1,13 +1,14 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
+// A reversal follows its refund, so it wins if both have the same time.
 const keepStatement = statement<{ isNew: boolean }>(
   'store_refund_keep',
   `INSERT INTO store_refunds AS r (store, transaction_id, original_id, refunded_at, is_reversed, told_at)
    VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (store, transaction_id) DO UPDATE SET is_reversed = excluded.is_reversed, told_at = excluded.told_at,
      refunded_at = excluded.refunded_at
-   WHERE r.told_at < excluded.told_at RETURNING true AS "isNew"`,
+   WHERE (r.told_at, r.is_reversed) < (excluded.told_at, excluded.is_reversed) RETURNING true AS "isNew"`,
 );
 
 /** False if the refund is known, or if newer information is. */
