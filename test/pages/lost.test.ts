@@ -54,6 +54,6 @@ test('404 not_found: a program is told so in JSON, and so is who asks for no pag
 test('paywall and portal say that no money moves, to every visitor', async () => {
   for (const path of [`/portal/${merchantUuid}/sign-in`, '/console/sign-in', `/paywall/${merchantUuid}/1`]) {
     const { text } = await ask(path, ofBrowsers);
-    expect([path, text.includes('<div class="ribbon" role="note">Test mode')]).toEqual([path, true]);
+    expect([path, text.includes('<aside class="ribbon">Test mode')]).toEqual([path, true]);
   }
 });

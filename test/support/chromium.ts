@@ -84,8 +84,8 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** The findings of axe that are serious or worse, with their places, on the dark and on the light page. */
-export async function seriousBarriers(page: Page): Promise<string[]> {
+/** The findings of axe of every impact, with their places, on the dark and on the light page. */
+export async function barriersOf(page: Page): Promise<string[]> {
   // An element can be found before the style sheet is there.
   await page.waitForLoadState('load');
   // Not as a script element, which the page's policy refuses.
@@ -102,11 +102,9 @@ export async function seriousBarriers(page: Page): Promise<string[]> {
 
 async function barriers(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document, { iframes: false })');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-    );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  );
 }
 
 /**
@@ -128,6 +126,15 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }
 
+/** Whether letters of twice the size make the page wider than the window. */
+export async function hasLargeOverflow(page: Page): Promise<boolean> {
+  const setSize = (size: string) => page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+  await setSize('200%');
+  const isWide = await isTooWide(page);
+  await setSize('');
+  return isWide;
+}
+
 /** Keeps the whole page as a picture, at the width of a desk and of a telephone, where `SCREENSHOTS` asks for it. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
@@ -142,8 +149,8 @@ export async function photograph(page: Page, name: string): Promise<void> {
 }
 
 /**
- * A picture of the page, and what is wrong with it: what is serious for axe, what sticks out at 320 pixels, and what the
- * browser has complained of, but for what `expected` names, such as the answer to a refused form.
+ * A picture of the page, and its faults: what axe finds, what is too wide at 320 pixels or with letters of twice the size,
+ * and complaints of the browser. `expected` names complaints that are right, such as the answer to a refused form.
  */
 export async function faultsOf(
   { page, complaints }: Visitor,
@@ -151,10 +158,12 @@ export async function faultsOf(
   expected = /status of 4\d\d/,
 ): Promise<string[]> {
   await photograph(page, name);
-  const found = await seriousBarriers(page);
+  const found = await barriersOf(page);
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
   const widths = (await isTooWide(page)) ? ['wider than 320 pixels'] : [];
+  await page.setViewportSize({ width: 1280, height: 860 });
+  if (await hasLargeOverflow(page)) widths.push('wider than the window with letters of twice the size');
   if (size) await page.setViewportSize(size);
   return [...found, ...widths, ...complaints.filter((text) => !expected.test(text))];
 }

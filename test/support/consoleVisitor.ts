@@ -1,5 +1,5 @@
 import { call } from './client';
-import { isTooWide, photograph, seriousBarriers, type Visitor } from './chromium';
+import { isTooWide, photograph, barriersOf, type Visitor } from './chromium';
 import { password, type Person } from './factories';
 import { type TestApp } from './startApp';
 
@@ -19,7 +19,7 @@ export function consoleVisitor(app: () => TestApp, visitor: () => Visitor) {
     look: async (name: string): Promise<void> => {
       const { page, complaints } = visitor();
       await photograph(page, name);
-      expect([name, await seriousBarriers(page)]).toEqual([name, []]);
+      expect([name, await barriersOf(page)]).toEqual([name, []]);
       await page.setViewportSize({ width: 320, height: 740 });
       expect([name, await isTooWide(page)]).toEqual([name, false]);
       await page.setViewportSize({ width: 1280, height: 860 });

@@ -93,7 +93,7 @@ export function documentOf(surroundings: Surroundings, content: Html): Html {
       </head>
       <body class="${isBare ? 'bare' : ''}" ${attributes}>
         <a class="skip visually-hidden" href="#content">${t('common.skip')}</a>
-        ${frame.isTest ? html`<div class="ribbon" role="note">${t('common.testMode')}</div>` : ''}
+        ${frame.isTest ? html`<aside class="ribbon">${t('common.testMode')}</aside>` : ''}
         ${isBare ? '' : bannerOf(theme, frame.banner)}
         <main id="content" tabindex="-1" class="${frame.isNarrow ? 'narrow' : 'wide'}">${content}</main>
         ${isBare ? '' : footOf(theme, surroundings)}

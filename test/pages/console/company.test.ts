@@ -172,7 +172,7 @@ describeInBrowser('the sign-in with a company in a browser', () => {
     await visitor.page.getByText('You are not a member of this team.').waitFor();
   });
 
-  test.each(['en', 'ar'])('%s: nothing serious for axe, and no wider than the screen', async (language) => {
+  test.each(['en', 'ar'])('%s: nothing that axe finds, and no wider than the screen', async (language) => {
     const merchant = await createMerchant(app);
     await world.connect(merchant, { client_secret: 'wrong' });
     visitor = await chromium.newVisitor({ language });

@@ -68,7 +68,7 @@ describeInBrowser('in a browser', () => {
   afterEach(() => visitor.context.close());
   afterAll(() => chromium.close());
 
-  test.each(['en', 'ar'])('%s: nothing serious for axe, and no wider than the screen', async (language) => {
+  test.each(['en', 'ar'])('%s: nothing that axe finds, and no wider than the screen', async (language) => {
     await setDatev(app, shop.merchant, { account_numbers: { bank: '1210' } });
     visitor = await chromium.newVisitor({ language });
     await visitor.context.addCookies([{ name: 'console', value: shop.merchant.token, url: app.address }]);

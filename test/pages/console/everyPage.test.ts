@@ -37,6 +37,12 @@ const focused = `(() => {
 })()`;
 const stopsMax = 120;
 
+/** A mail has no landmarks and headings of a page, and the style guide shows each part several times. */
+const accepted: Record<string, RegExp> = {
+  '/console/test-mailbox/{id}': /page-has-heading-one/,
+  '/console/styleguide': /landmark-unique \.pager/,
+};
+
 /** Presses Tab through the page and returns the elements without a visible focus. */
 async function hiddenStops({ page }: Visitor): Promise<string[]> {
   const hidden: string[] = [];
@@ -73,7 +79,7 @@ describeInBrowser('every page of the console', () => {
   );
 
   test.each(consolePaths)(
-    '%s: nothing serious for axe, no wider than 375 and 320 pixels, the focus is seen',
+    '%s: nothing that axe finds, no wider than 375 and 320 pixels, the focus is seen',
     async (path) => {
       const { page } = visitor;
       const response = await open(consoleAddress(path, known));
@@ -81,7 +87,8 @@ describeInBrowser('every page of the console', () => {
       await page.setViewportSize({ width: 375, height: 740 });
       expect(await isTooWide(page)).toBe(false);
       await page.setViewportSize({ width: 1280, height: 860 });
-      expect(await faultsOf(visitor, `every${path.replaceAll(/[/{}]+/g, '-')}`)).toEqual([]);
+      const faults = await faultsOf(visitor, `every${path.replaceAll(/[/{}]+/g, '-')}`);
+      expect(faults.filter((fault) => !accepted[path]?.test(fault))).toEqual([]);
       // A mail belongs to its reader, so the page shows a link only.
       if (path !== '/console/test-mailbox/{id}') expect(await hiddenStops(visitor)).toEqual([]);
     },

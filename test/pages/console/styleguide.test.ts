@@ -1,4 +1,4 @@
-import { type Chromium, describeInBrowser, faultsOf, seriousBarriers, startChromium } from '../../support/chromium';
+import { type Chromium, describeInBrowser, faultsOf, barriersOf, startChromium } from '../../support/chromium';
 import { createConsumer, createMerchant } from '../../support/factories';
 import { createFollower } from '../../support/followers';
 import { enterConsole } from '../../support/pageWalker';
@@ -119,7 +119,7 @@ describeInBrowser('the style guide', () => {
     await visitor.page.goto(`${app.address}${place}`);
     expect(await faultsOf(visitor, `styleguide-${language}`)).toEqual([]);
     await visitor.page.setViewportSize({ width: 375, height: 740 });
-    expect(await seriousBarriers(visitor.page)).toEqual([]);
+    expect(await barriersOf(visitor.page)).toEqual([]);
     await visitor.context.close();
   });
 });

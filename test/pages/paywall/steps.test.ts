@@ -87,7 +87,7 @@ describeInBrowser('a step of the paywall', () => {
   afterAll(() => chromium.close());
 
   test.each(Object.entries(steps))(
-    '%s: nothing serious for axe, no wider than 320 pixels',
+    '%s: nothing that axe finds, no wider than 320 pixels',
     async (name, { at, told }) => {
       const { shop, isSignedIn } = await at();
       const cookies = isSignedIn ? (await signedInAt(app, shop)).cookies.split('; ') : [];

@@ -49,7 +49,7 @@ export function offers(texts: Texts): Html {
   };
   return html`${previewCard(texts, theme, item)} ${protectedLabel(texts, theme)}
     <div class="card stack">
-      <h3>${t('console.styleguide.codes')}</h3>
+      <h2>${t('console.styleguide.codes')}</h2>
       ${qrCode('https://example.com', t('console.styleguide.codes'))}
       <ol class="codes">
         <li><code>J4KD-92PX</code></li>
