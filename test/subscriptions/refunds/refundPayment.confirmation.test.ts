@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createPayShop, paid, refund } from '../../support/payments';
+import { createPayShop, paid, refund, refunded } from '../../support/payments';
 import {
   ageProof,
   codeOf,
@@ -9,6 +9,7 @@ import {
   verifyPassword,
 } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -36,6 +37,26 @@ test('403 recent_factor_required: a refund above the limit, at which a part is s
   expect((await refund(app, merchant, token, { amount: 0.01 })).status).toBe(403);
   await verifyFactor(app, merchant, codeOf(secret));
   expect((await refund(app, merchant, token)).status).toBe(200);
+});
+
+test('403 recent_factor_required: two parts at once, each below the limit, and together above it', async () => {
+  const shop = await createPayShop(app);
+  const { merchant } = shop;
+  const token = await paid(app, shop);
+  await limitTo(2, merchant);
+  await switchFactorOn(app, merchant);
+  await ageProof(app, merchant, '11 minutes');
+  // Both requests begin before either reserves its part.
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [token]);
+  const replies = Promise.all([1, 2].map(() => refund(app, merchant, token, { amount: 2 })));
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await app.pool.query(waiting)).rows.length === 2);
+  await holder.query('COMMIT');
+  holder.release();
+  expect((await replies).map(({ status }) => status).sort()).toEqual([200, 403]);
+  expect(await refunded(app, token)).toMatchObject([{ amount: 200 }]);
 });
 
 test('403 recent_password_required: in an old session of the console', async () => {
