@@ -20,6 +20,12 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
+/** Waits until as many requests wait for a lock. */
+async function waitForLocks(count: number): Promise<void> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await app.pool.query(waiting)).rows.length === count);
+}
+
 const limitTo = (above: number, merchant: { token: string }) =>
   call<{ error?: string }>(app, 'PUT', '/accounts/settings', { refund_confirmation_above: above }, merchant);
 
@@ -51,8 +57,7 @@ test('403 recent_factor_required: two parts at once, each below the limit, and t
   await holder.query('BEGIN');
   await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [token]);
   const replies = Promise.all([1, 2].map(() => refund(app, merchant, token, { amount: 2 })));
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until(async () => (await app.pool.query(waiting)).rows.length === 2);
+  await waitForLocks(2);
   await holder.query('COMMIT');
   holder.release();
   expect((await replies).map(({ status }) => status).sort()).toEqual([200, 403]);
@@ -75,6 +80,23 @@ test('200: an account without a factor refunds any amount from its own client, a
   const shop = await createPayShop(app);
   await limitTo(0, shop.merchant);
   expect((await refund(app, shop.merchant, await paid(app, shop))).status).toBe(200);
+});
+
+test('200: an unchanged limit in an old session does not replace one that is saved at the same moment', async () => {
+  const { merchant } = await createPayShop(app);
+  await limitTo(100, merchant);
+  await switchFactorOn(app, merchant);
+  await ageProof(app, merchant, '11 minutes');
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('UPDATE merchant_settings SET refund_confirmation_above = 10 WHERE merchant_id = $1', [
+    merchant.id,
+  ]);
+  const unchanged = limitTo(100, merchant);
+  await waitForLocks(1);
+  await holder.query('COMMIT');
+  holder.release();
+  expect(await unchanged).toMatchObject({ status: 200, body: { refund_confirmation_above: 10 } });
 });
 
 test('403 recent_factor_required: the limit itself is not raised without a confirmation, and other settings are', async () => {
