@@ -1,6 +1,8 @@
 import { call } from '../../support/client';
+import { submitAndConfirm } from '../../support/confirmations';
 import { addMissingPayment, listDifferences, resolve } from '../../support/differences';
 import { type Person } from '../../support/factories';
+import { enterConsole } from '../../support/pageWalker';
 import { startAccountsApp, type AccountsApp } from '../../support/paymentAccounts';
 import {
   ageProof,
@@ -72,4 +74,17 @@ test('200: an account without a factor refunds any amount from its own client', 
   const { shop, difference } = await addMissingPayment(app);
   await limitTo(0, shop.merchant);
   expect((await resolve(app, shop.merchant, difference?.id, { action: 'refund' })).status).toBe(200);
+});
+
+test('403: the console asks, keeps the action, and refunds once', async () => {
+  const { shop, account, paymentId, difference } = await addMissingPayment(app);
+  const { merchant } = shop;
+  await limitTo(9, merchant);
+  const own = `/console/transactions/differences/${difference?.id}`;
+  const walker = await enterConsole(app, merchant.email);
+  await walker.open(own);
+  await moveToPages(app, merchant, '11 minutes');
+  const sent = { action: 'refund', _form: 'the-form' };
+  expect((await submitAndConfirm(walker, `${own}/resolution`, sent)).status).toBe(303);
+  expect(account.refunds.filter(({ payment_intent: of }) => of === paymentId)).toHaveLength(1);
 });
