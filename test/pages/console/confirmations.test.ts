@@ -1,6 +1,8 @@
+import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { call } from '../../support/client';
 import { submitAndConfirm } from '../../support/confirmations';
-import { createMerchant, type Person } from '../../support/factories';
+import { consoleVisitor } from '../../support/consoleVisitor';
+import { createMerchant, password, type Person } from '../../support/factories';
 import * as oauthApps from '../../support/oauthApps';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { addUnmatched, createPayShop, listUnmatched, paid, refunded } from '../../support/payments';
@@ -124,5 +126,36 @@ describe('a large refund', () => {
     const sent = { amount: '2.50', _form: 'the-form' };
     expect((await submitAndConfirm(walker, path, sent)).status).toBe(303);
     expect(await refunded(app, token)).toMatchObject([{ amount: 250 }]);
+  });
+});
+
+describeInBrowser('in a browser', () => {
+  let chromium: Chromium;
+  let visitor: Visitor;
+  beforeAll(async () => (chromium = await startChromium()));
+  afterAll(() => chromium.close());
+  afterEach(() => visitor.context.close());
+
+  const { open, enter } = consoleVisitor(
+    () => app,
+    () => visitor,
+  );
+
+  test('an app with two redirects, and a box that is not checked, is changed after the password', async () => {
+    const { id } = await oauthApps.createApp(app, merchant);
+    visitor = await chromium.newVisitor();
+    const { page } = visitor;
+    await enter(merchant.email);
+    await open(`/console/settings/apps/${id}`);
+    await moveToPages(app, merchant, '11 minutes');
+    const redirects = ['https://reader.example/in', 'https://reader.example/back'];
+    await page.locator('textarea[name=redirect_uris]').fill(redirects.join('\n'));
+    await page.locator('input[type=checkbox][name=active]').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const [, changed] = (await oauthApps.listApps(app, merchant)).collection;
+    expect(changed).toMatchObject({ redirect_uris: redirects, active: 0, sso: 0 });
   });
 });
