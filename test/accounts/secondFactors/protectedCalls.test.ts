@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
+import { createFollower, newFollower } from '../../support/followers';
 import * as oauthApps from '../../support/oauthApps';
 import { createSchedule, daily } from '../../support/reportSchedules';
 import {
@@ -13,7 +14,7 @@ import {
 import { startApp, type TestApp } from '../../support/startApp';
 import { createWebhook } from '../../support/webhooks';
 
-/** Calls that send data out of the service, or that decide which app signs people in. */
+/** Calls that send data out of the service, or that decide who and which app signs in. */
 
 let app: TestApp;
 let merchant: Person;
@@ -36,6 +37,7 @@ const send =
     call(app, method, path, body, merchant);
 const scheduleId = async () => (await createSchedule(app, merchant)).body.id;
 const webhookId = async () => (await createWebhook(app, merchant)).id;
+const followerId = async () => (await createFollower(app, merchant, [])).id;
 const appId = async () => (await oauthApps.createApp(app, merchant)).id;
 
 /** Prepares the call. The session is fresh while it does. */
@@ -62,6 +64,18 @@ const calls: [name: string, status: number, prepare: () => Promise<Send>][] = [
     200,
     async () =>
       send('PUT', `/accounts/apps/${await appId()}`, { sso: false, redirect_uris: ['https://reader.example/in'] }),
+  ],
+  ['a new follower', 200, () => Promise.resolve(send('POST', '/accounts/merchants', newFollower()))],
+  [
+    'other rights of a follower',
+    200,
+    async () =>
+      send('PUT', '/accounts/merchants/relation', { follower_id: await followerId(), scopes: ['items:read'] }),
+  ],
+  [
+    'the removal of a follower',
+    200,
+    async () => send('DELETE', '/accounts/merchants/relation', { follower_id: await followerId() }),
   ],
   ['the removal of an app', 200, async () => send('DELETE', `/accounts/apps/${await appId()}`)],
 ];

@@ -3,6 +3,7 @@ import { call } from '../../support/client';
 import { submitAndConfirm } from '../../support/confirmations';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant, password, type Person } from '../../support/factories';
+import { createFollower, newFollower } from '../../support/followers';
 import * as oauthApps from '../../support/oauthApps';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { addUnmatched, createPayShop, listUnmatched, paid, refunded } from '../../support/payments';
@@ -103,6 +104,29 @@ describe('an app', () => {
     const walker = await enterLongAgo(`${address}/${id}`);
     expect((await submitAndConfirm(walker, `${address}/${id}/delete`)).status).toBe(303);
     expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('a follower', () => {
+  const address = '/console/settings/followers';
+  const list = () => read<object[]>('/accounts/followers');
+
+  test('403: a new one asks first, and gets the rights that were chosen', async () => {
+    const walker = await enterLongAgo(address);
+    const { email, full_name } = newFollower();
+    const sent = { full_name, email, password, 'scope_items:read': 'true' };
+    expect((await submitAndConfirm(walker, address, sent)).status).toBe(303);
+    expect(await list()).toMatchObject([{ full_name, scopes: ['items:read'] }]);
+  });
+
+  test('403: other rights, and the removal, ask first', async () => {
+    const { id } = await createFollower(app, merchant, ['items:read']);
+    const walker = await enterLongAgo(address);
+    expect((await submitAndConfirm(walker, `${address}/${id}`, { 'scope_vouchers:read': 'true' })).status).toBe(303);
+    expect(await list()).toMatchObject([{ scopes: ['vouchers:read'] }]);
+    await moveToPages(app, merchant, '11 minutes');
+    expect((await submitAndConfirm(walker, `${address}/${id}/remove`)).status).toBe(303);
+    expect(await list()).toEqual([]);
   });
 });
 
