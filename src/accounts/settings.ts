@@ -98,8 +98,12 @@ async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledNa
   }
 }
 
-/** Otherwise, a stolen session could switch the confirmations off first. */
-async function confirmSecurityChange(caller: Caller, input: z.output<typeof SettingsBody>): Promise<void> {
+/**
+ * Requires a recent confirmation of a change of the security settings. Otherwise, a stolen session could switch the
+ * confirmations off first. Returns the columns that change: an equal value is not written, because it could replace another
+ * one that is saved at the same moment.
+ */
+async function confirmSecurityChange(caller: Caller, input: z.output<typeof SettingsBody>) {
   const { refund_confirmation_above: limit, second_factor_policy: policy } = input;
   const stored = await getSettings(caller.merchantId);
   const changesLimit = limit !== undefined && limit !== stored.refundConfirmationAbove;
@@ -107,6 +111,10 @@ async function confirmSecurityChange(caller: Caller, input: z.output<typeof Sett
   if (changesLimit || changesPolicy) await requireRecentFactor(caller);
   // The next request of a person without a factor would be refused.
   if (changesPolicy && policy === 'required') await requireFactor(caller);
+  return {
+    ...(changesLimit && { refundConfirmationAbove: limit }),
+    ...(changesPolicy && { secondFactorPolicy: policy }),
+  };
 }
 
 /**
@@ -121,7 +129,7 @@ export async function updateSettings(
   const { merchantId } = caller;
   if (Object.values(input).every((value) => value === undefined))
     throw new AppError('missing_parameter', { errors: { session_limit: 'The session_limit must not be empty.' } });
-  await confirmSecurityChange(caller, input);
+  const security = await confirmSecurityChange(caller, input);
   await refuseUnmadeMethods(merchantId, input.payment_methods);
   await transaction(async (inTransaction) => {
     const row = {
@@ -136,15 +144,12 @@ export async function updateSettings(
       ...(input.renewal_reminder_days !== undefined && { renewalReminderDays: input.renewal_reminder_days }),
       ...(input.payment_methods !== undefined && { paymentMethods: input.payment_methods }),
       ...(input.debit_access !== undefined && { debitAccess: input.debit_access }),
-      ...(input.refund_confirmation_above !== undefined && {
-        refundConfirmationAbove: input.refund_confirmation_above,
-      }),
-      ...(input.second_factor_policy !== undefined && { secondFactorPolicy: input.second_factor_policy }),
+      ...security,
       ...(input.setup_checklist !== undefined && { setupChecklist: input.setup_checklist }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });
-    if (input.second_factor_policy !== undefined) inTransaction.afterCommit(() => forgetTenant(merchantId));
+    if (security.secondFactorPolicy !== undefined) inTransaction.afterCommit(() => forgetTenant(merchantId));
     await audit(inTransaction, caller, { action: 'settings.update', object: ['merchant', merchantId], requestId });
   });
   return getOwnSettings(caller);

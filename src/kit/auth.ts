@@ -67,7 +67,7 @@ export type Auth =
   | ({ kind: 'consumer' } & ForActors)
   | ({ kind: 'merchant'; scope: Scope } & ForActors & StepUp)
   /** A merchant that has no master, with its own account. */
-  | { kind: 'master' }
+  | ({ kind: 'master' } & ForActors & StepUp)
   /** An operator of the installation who has entered a code of the second factor lately. */
   | { kind: 'operator' }
   /** The handler reads the token itself, and answers 200 for an invalid one too (logout). */
@@ -92,7 +92,7 @@ export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorS
  * Requires a confirmation of the last ten minutes, as `recentFactors.ts` describes. Somebody who acts as the account cannot
  * give it, so actors are refused.
  */
-export const withRecentFactor = (auth: Extract<Auth, { kind: 'merchant' }>) =>
+export const withRecentFactor = <const A extends Extract<Auth, { kind: 'merchant' | 'master' }>>(auth: A) =>
   ({ ...auth, actorScope: null, needsRecentFactor: true }) as const;
 
 /** Each call of an operator requires a recent code, even if the operator has not set up a second factor. */

@@ -1,4 +1,4 @@
-import { inPerson, merchant } from '../kit/auth';
+import { inPerson, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -16,7 +16,7 @@ export const reportScheduleEndpoints = {
     method: 'post',
     path: '/reporting/schedules',
     summary: 'Schedule a report to be mailed every day, week or month',
-    auth: inPerson(merchant('reports:read')),
+    auth: withRecentFactor(merchant('reports:read')),
     body: CreateReportScheduleBody,
     status: 201,
     response: ReportScheduleResponse,
@@ -50,13 +50,13 @@ export const reportScheduleEndpoints = {
     feature: 'scheduled_reports',
     method: 'patch',
     path: '/reporting/schedules/{id}',
-    summary: 'Change a scheduled report',
+    summary: 'Change a scheduled report; another report or other recipients require a recent confirmation',
     auth: inPerson(merchant('reports:read')),
     params: ReportScheduleId,
     body: UpdateReportScheduleBody,
     status: 200,
     response: ReportScheduleResponse,
-    errors: ['report_schedule_not_found'],
+    errors: ['report_schedule_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body, request }) => schedules.updateReportSchedule(caller, params.id, body, request),
   }),
   deleteReportSchedule: endpoint({

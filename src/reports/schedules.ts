@@ -11,6 +11,7 @@ import {
 import { enqueue, sendNow, type OutboxRow } from '../adapters/outbox';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
 import { isAtLimit } from '../adapters/postgres/limits';
+import { requireRecentFactor } from '../accounts/secondFactors/recentFactors';
 import { runSource } from '../adapters/runs';
 import { endSchedule, restoreSchedule } from '../adapters/schedules';
 import { seal, unseal } from '../adapters/sealing';
@@ -60,7 +61,10 @@ export async function getReportSchedule(caller: Caller, scheduleId: number) {
   return present(await getSchedule(caller, scheduleId));
 }
 
-/** Reports that were already mailed stay. The new times and addresses apply from now on. */
+/**
+ * Reports that were already mailed stay. The new times and addresses apply from now on. Another report or other recipients
+ * need a recent confirmation, because a stolen session could otherwise have the figures mailed elsewhere.
+ */
 export async function updateReportSchedule(
   caller: Caller,
   scheduleId: number,
@@ -72,9 +76,22 @@ export async function updateReportSchedule(
     const { report, cadence, timeZone, language } = schedule;
     const before = { report, cadence, time_zone: timeZone, language, recipients: recipientsOf(schedule) };
     const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const columns = columnsOf({ ...before, ...changes });
+    const after = { ...before, ...changes };
+    if (sendsElse(before, after)) await requireRecentFactor(caller, inTransaction);
+    const columns = columnsOf(after);
     return schedule.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
   });
+}
+
+interface Mailing {
+  report: string;
+  recipients: readonly string[];
+}
+
+/** Whether another report is mailed, or other people receive it. The order of the recipients does not count. */
+function sendsElse(before: Mailing, after: Mailing): boolean {
+  const people = ({ recipients }: Mailing) => JSON.stringify([...recipients].sort());
+  return before.report !== after.report || people(before) !== people(after);
 }
 
 export async function deleteReportSchedule(caller: Caller, scheduleId: number, { requestId }: RequestFacts) {

@@ -55,7 +55,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{id}',
     summary:
       'Change, disable or enable a webhook; when enabled again it sends the events missed in the last 7 days, or none with `resume=now`',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     params: WebhookId,
     body: UpdateWebhookBody,
     status: 200,
@@ -68,7 +68,7 @@ export const webhookEndpoints = {
     method: 'delete',
     path: '/webhooks/{id}',
     summary: 'Delete a webhook and its delivery log',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     params: WebhookId,
     status: 200,
     response: Message,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMerchant, createShop, type Person, type Shop } from '../support/factories';
-import { listUnmatched } from '../support/payments';
+import { addUnmatched, listUnmatched } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -10,17 +10,9 @@ beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 beforeEach(async () => (shop = await createShop(app)));
 
-/** Writes the row that the reconciliation writes for a payment at the provider. */
-async function find(amountMinor: number, fields: { currency?: string; accountId?: number } = {}): Promise<string> {
-  const purchase = `S-${randomUUID()}`;
-  await app.pool.query(
-    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id,
-       provider)
-     VALUES ($1, $2, $3, $4, to_timestamp(1000), $5, $6, 'sandbox')`,
-    [`pi_${purchase}`, `${purchase}:1:1`, amountMinor, fields.currency ?? 'EUR', shop.merchant.id, fields.accountId],
-  );
-  return purchase;
-}
+/** Its purchase. */
+const find = async (amountMinor: number, fields: { currency?: string; accountId?: number } = {}) =>
+  (await addUnmatched(app, shop.merchant, { amountMinor, ...fields })).purchase;
 
 const list = (query = '', caller: Person = shop.merchant) => listUnmatched(app, caller, query);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { type DifferenceResponse } from '../../src/subscriptions/settlement/differences.schemas';
 import { subscribeInOwnShop, type OwnSubscription } from './disputes';
@@ -37,3 +38,15 @@ export async function listDifferences(
 
 export const resolve = (app: AccountsApp, merchant: Person, id: number | undefined, body: Record<string, unknown>) =>
   call<Difference>(app, 'POST', `/payments/differences/${id}/resolution`, body, merchant);
+
+/** A payment of 9.99 EUR in the next cycle of a subscription, which only the provider has, and its difference. */
+export async function addMissingPayment(app: AccountsApp) {
+  const own = await subscribeLongAgo(app);
+  const id = `pi_${randomUUID()}`;
+  const metadata = { ...own.intent.metadata, paywall_charge: `${own.id}:2:1` };
+  own.account.intents.set(id, { ...own.intent, id, metadata });
+  await compare(app);
+  const [difference] = await listDifferences(app, own.shop.merchant);
+  expect(difference).toMatchObject({ kind: 'payment_missing', payment: id, actions: ['record', 'refund', 'accept'] });
+  return { ...own, paymentId: id, difference };
+}

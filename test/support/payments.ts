@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type z } from 'zod';
 import { type UnmatchedPage } from '../../src/subscriptions/provider/unmatched.schemas';
@@ -107,6 +108,22 @@ export async function listUnmatched(
 ): Promise<UnmatchedPayments> {
   const path = `/payments/unmatched${query}`;
   return (await call<UnmatchedPayments>(app, 'GET', path, undefined, merchant)).body;
+}
+
+/** Writes the row that the reconciliation writes for a payment at the provider, which the sandbox does not know. */
+export async function addUnmatched(
+  app: Pick<TestApp, 'pool'>,
+  merchant: Pick<Person, 'id'>,
+  { amountMinor, currency = 'EUR', accountId }: { amountMinor: number; currency?: string; accountId?: number },
+): Promise<{ id: number; purchase: string }> {
+  const purchase = `S-${randomUUID()}`;
+  const { rows } = await app.pool.query<{ id: number }>(
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id,
+       provider)
+     VALUES ($1, $2, $3, $4, to_timestamp(1000), $5, $6, 'sandbox') RETURNING id`,
+    [`pi_${purchase}`, `${purchase}:1:1`, amountMinor, currency, merchant.id, accountId],
+  );
+  return { id: rows[0]?.id ?? 0, purchase };
 }
 
 interface PaymentBooks {

@@ -1,4 +1,4 @@
-import { master } from '../../kit/auth';
+import { master, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message, PageQuery } from '../../kit/page';
 import {
@@ -27,7 +27,7 @@ export const followerEndpoints = {
     method: 'post',
     path: '/accounts/merchants',
     summary: 'Create a follower account, or restore a former follower',
-    auth: master(),
+    auth: withRecentFactor(master()),
     body: CreateFollowerBody,
     status: 200,
     response: CreatedFollowerResponse,
@@ -38,7 +38,7 @@ export const followerEndpoints = {
     method: 'put',
     path: '/accounts/merchants/relation',
     summary: 'Set a follower’s scopes and the payment methods of its customers',
-    auth: master(),
+    auth: withRecentFactor(master()),
     body: UpdateRelationBody,
     status: 200,
     response: RelationResponse,
@@ -49,7 +49,7 @@ export const followerEndpoints = {
     method: 'delete',
     path: '/accounts/merchants/relation',
     summary: 'Remove all scopes of a follower and end its sessions',
-    auth: master(),
+    auth: withRecentFactor(master()),
     body: RemoveRelationBody,
     status: 200,
     response: Message,

@@ -1,3 +1,4 @@
+import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
@@ -43,11 +44,12 @@ const operatorStatement = statement<{ isRecent: boolean | null }>(
    FROM sessions s JOIN second_factors f ON f.account_id = s.account_id AND f.confirmed_at IS NOT NULL WHERE s.id = $1`,
 );
 
-export async function requireRecentFactor(caller: Caller): Promise<void> {
+/** `inTransaction`: the transaction of a rule that compares rows under a lock before it asks. */
+export async function requireRecentFactor(caller: Caller, inTransaction?: Transaction): Promise<void> {
   if (caller.role === 'operator') return requireOperatorFactor(caller.sessionId);
   // An actor cannot confirm for the account.
   if (caller.actorUuid !== undefined) throw new AppError('forbidden');
-  const confirmation = await findConfirmation(caller);
+  const confirmation = await findConfirmation(caller, inTransaction);
   if (!confirmation) return;
   const { hasFactor, isFactorRecent, isOfPages, isPasswordRecent } = confirmation;
   if (hasFactor && !isFactorRecent) throw new AppError('recent_factor_required');
@@ -66,8 +68,11 @@ export async function requireFactor(caller: Caller): Promise<void> {
   if (confirmation?.hasFactor !== true) throw new AppError('second_factor_missing');
 }
 
-async function findConfirmation({ sessionId, merchantId }: Pick<Caller, 'sessionId' | 'merchantId'>) {
-  const [confirmation] = await confirmationStatement([sessionId, merchantId, recentMinutes]);
+async function findConfirmation(
+  { sessionId, merchantId }: Pick<Caller, 'sessionId' | 'merchantId'>,
+  inTransaction?: Transaction,
+) {
+  const [confirmation] = await confirmationStatement([sessionId, merchantId, recentMinutes], inTransaction);
   return confirmation;
 }
 

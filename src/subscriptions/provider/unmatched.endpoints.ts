@@ -24,7 +24,7 @@ export const unmatchedEndpoints = {
     params: UnmatchedPath,
     status: 200,
     response: Message,
-    errors: ['payment_not_found', 'nothing_to_refund'],
+    errors: ['payment_not_found', 'nothing_to_refund', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, request }) => unmatched.refundUnmatched(caller, params.id, request.requestId),
   }),
 };

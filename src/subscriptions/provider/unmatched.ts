@@ -11,6 +11,7 @@ import { AppError } from '../../kit/errors';
 import { byId, cursorRange, message, nextCursor } from '../../kit/page';
 import { publicToken } from '../../kit/publicTokens';
 import { toMajor } from '../../billing/money';
+import { confirmLargeRefund } from '../refunds/largeRefunds';
 import { getProviderOf } from './providers';
 import { insertFound, UnmatchedPayment, type FoundPayment } from './unmatched.model';
 import { presentUnmatched } from './unmatched.presenter';
@@ -58,6 +59,7 @@ export async function refundUnmatched(caller: Caller, id: number, requestId: str
     const locked = { transaction: inTransaction, lock: true };
     const row = await getOwned(UnmatchedPayment, merchantId, id, 'payment_not_found', locked);
     if (row.state === 'refunding' || row.state === 'refunded') throw new AppError('nothing_to_refund');
+    await confirmLargeRefund(caller, row, inTransaction);
     const { suffix } = await getProviderOf({ merchantId, provider: row.provider }, inTransaction);
     const refundToken = publicToken('R', suffix);
     await row.update(

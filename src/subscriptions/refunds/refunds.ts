@@ -7,8 +7,6 @@ import { message } from '../../kit/page';
 import { publicToken } from '../../kit/publicTokens';
 import { refundWorkflowId } from '../../../workflows/messages';
 import { formatAmount, isAmount, toMajor, toMinor } from '../../billing/money';
-import { requireRecentFactor } from '../../accounts/secondFactors/recentFactors';
-import { getSettings } from '../../accounts/settings';
 import { getPurchase } from '../charges/charges.model';
 import { readBalance } from '../balances/balances';
 import { refundableMinor, roundToStep, stepMinor } from '../../billing/dues';
@@ -23,6 +21,7 @@ import {
   Refund,
   type RefundableCharge,
 } from './refunds.model';
+import { confirmLargeRefund } from './largeRefunds';
 import { returnPart, setAside, takeCreditBack, type SetAside } from './reserves';
 import { type RefundInput } from './refunds.schemas';
 
@@ -31,10 +30,11 @@ export async function refundPayment(caller: Caller, trxToken: string, input: Ref
   const charge = await findRefundableCharge(caller.merchantId, trxToken);
   if (!charge) throw new AppError('payment_not_found');
   const amountMinor = readAmount(charge, await readBalance(charge), input.amount);
-  await confirmLargeRefund(caller, charge, amountMinor);
   const queued = await transaction(async (inTransaction) => {
     const reserved = await setAside(charge.id, amountMinor, inTransaction);
     if (!reserved) throw new AppError('nothing_to_refund');
+    const { refundedMinor, currency } = reserved.charge;
+    await confirmLargeRefund(caller, { amountMinor: refundedMinor, currency }, inTransaction);
     await endGift(reserved.charge, inTransaction);
     const refund = await insertRefund(caller, reserved, { ...input, amountMinor }, inTransaction);
     const started = await enqueueWorkflow(refund, requestId, inTransaction);
@@ -43,13 +43,6 @@ export async function refundPayment(caller: Caller, trxToken: string, input: Ref
   });
   await sendNow(queued);
   return message('Submitted for refund');
-}
-
-/** The earlier refunds of a charge count, so that many small ones do not pass below the limit. */
-async function confirmLargeRefund(caller: Caller, charge: RefundableCharge, amountMinor: number): Promise<void> {
-  const { refundConfirmationAbove } = await getSettings(caller.merchantId);
-  const wholeMajor = toMajor(charge.refundedMinor + amountMinor, charge.currency);
-  if (wholeMajor > refundConfirmationAbove) await requireRecentFactor(caller);
 }
 
 /**

@@ -55,7 +55,14 @@ export const differenceEndpoints = {
     body: ResolutionBody,
     status: 200,
     response: DifferenceResponse,
-    errors: ['difference_not_found', 'difference_closed', 'invalid_input', 'service_unavailable'],
+    errors: [
+      'difference_not_found',
+      'difference_closed',
+      'invalid_input',
+      'recent_factor_required',
+      'recent_password_required',
+      'service_unavailable',
+    ],
     handler: ({ caller, params, body, request }) =>
       differences.resolveDifference(caller, params.id, body, request.requestId),
   }),

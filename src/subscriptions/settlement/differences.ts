@@ -64,7 +64,7 @@ export async function resolveDifference(
   if (row.state !== 'open' || !present(row, charges).actions.includes(action)) throw new AppError('difference_closed');
   const charge = charges.get(row.chargeId ?? 0);
   if (action === 'record') await recordDifference(row, charge);
-  if (action === 'refund') await refundDifference(row, charge);
+  if (action === 'refund') await refundDifference(caller, row, charge);
   await transaction(async (inTransaction) => {
     const state = 'resolved' as const;
     const changes = { state, resolution: resolutionOf[action], note, resolvedBy, resolvedAt: new Date() };

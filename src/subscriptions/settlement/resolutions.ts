@@ -1,11 +1,13 @@
 import { sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { enqueueAnswer } from '../charges/answers';
 import { findPurchase, getPurchase } from '../charges/charges.model';
 import { followDisputeNow } from '../provider/providerNotifications';
 import { getProviderOf } from '../provider/providers';
 import { noteReturn, recordCharge } from '../provider/reconciliation.model';
+import { confirmLargeRefund } from '../refunds/largeRefunds';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { findKey, type BalanceDifference, type DifferentCharge } from './differences.model';
 
@@ -52,8 +54,13 @@ async function recordMovement(row: BalanceDifference): Promise<OutboxRow[]> {
 }
 
 /** Refunds a payment that our books do not have, under its own key: at most once. */
-export async function refundDifference(row: BalanceDifference, charge: DifferentCharge | undefined): Promise<void> {
+export async function refundDifference(
+  caller: Caller,
+  row: BalanceDifference,
+  charge: DifferentCharge | undefined,
+): Promise<void> {
   const { id, providerMinor: amountMinor, currency, chargeReference } = row;
+  await confirmLargeRefund(caller, { amountMinor, currency });
   const chargeKey = charge?.idempotencyKey ?? (await findKey(row)) ?? '';
   const request = { idempotencyKey: `difference:${id}`, chargeKey, chargeReference, amountMinor, currency };
   const provider = await getProviderOf(row);

@@ -1,4 +1,5 @@
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
+import { keptIn } from '../../support/confirmations';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant, password, type Person } from '../../support/factories';
 import { countApps } from '../../support/oauthAppForms';
@@ -27,15 +28,6 @@ const own = '/console/security';
 const secretIn = (text: string) => /<code[^>]*dir="ltr"[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(' ', '') ?? '';
 const formIn = (text: string, end: string) => new RegExp(`action="([^"]+/${end})"`).exec(text)?.[1] ?? '';
 const challengeIn = (text: string) => /name="second_factor_challenge" value="([^"]+)"/.exec(text)?.[1] ?? '';
-
-/** The hidden fields of a question for a confirmation. */
-const keptIn = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
-  );
 
 async function switchFactorOnIn(walker: PageWalker, merchant: Person): Promise<{ secret: string }> {
   await walker.open(own);
@@ -123,10 +115,10 @@ test('403: a change that needs a recent code asks for it, keeps the form, and go
   const asked = await walker.submit(path, { name: 'Reader <1>', _form: 'the-form' });
   expect(asked.status).toBe(403);
   const kept = keptIn(asked.text);
-  expect(kept).toMatchObject({ name: 'Reader &lt;1&gt;', _form: 'the-form' });
+  expect(kept).toMatchObject({ name: 'Reader <1>', _form: 'the-form' });
   const form = { name: 'Reader <1>', _form: 'the-form' };
   const wrong = await walker.submit(path, { ...form, _confirm_code: codeOf(secret, 20) });
-  expect([wrong.status, keptIn(wrong.text)['name']]).toEqual([422, 'Reader &lt;1&gt;']);
+  expect([wrong.status, keptIn(wrong.text)['name']]).toEqual([422, 'Reader <1>']);
   const empty = await walker.submit(path, { ...form, _confirm_code: '' });
   expect(empty.status).toBe(422);
   expect(await countApps(app, merchant)).toBe(1);

@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createPayShop, paid, refund } from '../../support/payments';
+import { createPayShop, paid, refund, refunded } from '../../support/payments';
 import {
   ageProof,
   codeOf,
@@ -9,6 +9,7 @@ import {
   verifyPassword,
 } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -18,6 +19,12 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.stop());
+
+/** Waits until as many requests wait for a lock. */
+async function waitForLocks(count: number): Promise<void> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await app.pool.query(waiting)).rows.length === count);
+}
 
 const limitTo = (above: number, merchant: { token: string }) =>
   call<{ error?: string }>(app, 'PUT', '/accounts/settings', { refund_confirmation_above: above }, merchant);
@@ -38,6 +45,25 @@ test('403 recent_factor_required: a refund above the limit, at which a part is s
   expect((await refund(app, merchant, token)).status).toBe(200);
 });
 
+test('403 recent_factor_required: two parts at once, each below the limit, and together above it', async () => {
+  const shop = await createPayShop(app);
+  const { merchant } = shop;
+  const token = await paid(app, shop);
+  await limitTo(2, merchant);
+  await switchFactorOn(app, merchant);
+  await ageProof(app, merchant, '11 minutes');
+  // Both requests begin before either reserves its part.
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [token]);
+  const replies = Promise.all([1, 2].map(() => refund(app, merchant, token, { amount: 2 })));
+  await waitForLocks(2);
+  await holder.query('COMMIT');
+  holder.release();
+  expect((await replies).map(({ status }) => status).sort()).toEqual([200, 403]);
+  expect(await refunded(app, token)).toMatchObject([{ amount: 200 }]);
+});
+
 test('403 recent_password_required: in an old session of the console', async () => {
   const shop = await createPayShop(app);
   const { merchant } = shop;
@@ -54,6 +80,23 @@ test('200: an account without a factor refunds any amount from its own client, a
   const shop = await createPayShop(app);
   await limitTo(0, shop.merchant);
   expect((await refund(app, shop.merchant, await paid(app, shop))).status).toBe(200);
+});
+
+test('200: an unchanged limit in an old session does not replace one that is saved at the same moment', async () => {
+  const { merchant } = await createPayShop(app);
+  await limitTo(100, merchant);
+  await switchFactorOn(app, merchant);
+  await ageProof(app, merchant, '11 minutes');
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('UPDATE merchant_settings SET refund_confirmation_above = 10 WHERE merchant_id = $1', [
+    merchant.id,
+  ]);
+  const unchanged = limitTo(100, merchant);
+  await waitForLocks(1);
+  await holder.query('COMMIT');
+  holder.release();
+  expect(await unchanged).toMatchObject({ status: 200, body: { refund_confirmation_above: 10 } });
 });
 
 test('403 recent_factor_required: the limit itself is not raised without a confirmation, and other settings are', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
-import { compare, listDifferences, resolve, subscribeLongAgo } from '../../support/differences';
+import { addMissingPayment, compare, listDifferences, resolve, subscribeLongAgo } from '../../support/differences';
 import { reaches } from '../../support/factories';
 import { enterConsole } from '../../support/pageWalker';
 import { startAccountsApp, type AccountsApp } from '../../support/paymentAccounts';
@@ -14,17 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** A payment of the next cycle that only the provider has. */
-async function missingPayment() {
-  const own = await subscribeLongAgo(app);
-  const id = `pi_${randomUUID()}`;
-  const metadata = { ...own.intent.metadata, paywall_charge: `${own.id}:2:1` };
-  own.account.intents.set(id, { ...own.intent, id, metadata });
-  await compare(app);
-  const [difference] = await listDifferences(app, own.shop.merchant);
-  expect(difference).toMatchObject({ kind: 'payment_missing', payment: id, actions: ['record', 'refund', 'accept'] });
-  return { ...own, paymentId: id, difference };
-}
+const missingPayment = () => addMissingPayment(app);
 
 const chargesOf = async (id: string) => {
   const text = `SELECT cycle, status, reference FROM charges WHERE idempotency_key LIKE $1 ORDER BY id`;
