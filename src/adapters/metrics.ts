@@ -1,13 +1,14 @@
 import { type Server } from 'node:http';
 import { Gauge, Registry } from 'prom-client';
+import { logger } from './logger';
 import { mailServerIsSet } from './mailer';
 import { pool } from './postgres/connection';
 import { isHere } from './postgres/moving';
 import { processRegistry, serveMetrics } from './processMetrics';
 
 /**
- * The Prometheus metrics of the installation, which every API reads from the database: take their maximum, not their sum. Rows of
- * merchants that move to another installation are not counted: they wait on purpose.
+ * The Prometheus metrics of the installation, which every API reads from the database: take their maximum, not their sum.
+ * Rows of merchants that move to another installation are not counted: they wait on purpose.
  */
 const registry = new Registry();
 
@@ -276,14 +277,17 @@ export function gaugeQueues(count: () => Promise<QueueGauges[]>): void {
 }
 
 /**
- * Serves the metrics of this API and of the installation. They have a port of their own, which must not be public. Without the
- * database only the metrics of the process are served.
+ * Serves the metrics of this API and of the installation. They have a port of their own, which must not be public. If the
+ * database does not answer, only the metrics of the process are served.
  */
 export function createMetricsServer(): Server {
   return serveMetrics(async () => {
     const [ofProcess, ofInstallation] = await Promise.all([
       processRegistry.metrics(),
-      registry.metrics().catch(() => ''),
+      registry.metrics().catch((error: Error) => {
+        logger.warn({ reason: error.message }, 'the metrics of the installation cannot be read');
+        return '';
+      }),
     ]);
     return ofProcess + ofInstallation;
   });

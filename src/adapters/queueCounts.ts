@@ -27,7 +27,7 @@ export function countQueues(): Promise<QueueGauges[]> {
   return last.counts;
 }
 
-/** Without the queues about which Temporal does not answer. Waits for all calls, because they must end before the connection. */
+/** Without the queues about which Temporal does not answer. No call is left behind when this ends. */
 export async function readQueues(): Promise<QueueGauges[]> {
   const read = await Promise.allSettled(queues.map(readQueue));
   return read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));

@@ -65,6 +65,12 @@ const cases: Case[] = [
     at: 5,
   },
   {
+    alert: 'PaywallFiguresMissing',
+    fires: { 'up{job="paywall-api"}': '1x20' },
+    keepsSilent: { 'up{job="paywall-api"}': '1x20', paywall_outbox_parked: '0x20' },
+    at: 15,
+  },
+  {
     alert: 'PaywallLogArchiveFails',
     fires: { paywall_wal_archive_failing: '1x20' },
     keepsSilent: { paywall_wal_archive_failing: '1 1 1 0x20' },

@@ -24,8 +24,8 @@ export async function readMetric(name: string): Promise<number> {
 }
 
 /**
- * While `work` runs, the numbers grow by these amounts. A number that is not there yet counts as 0. A process counts a moment
- * after the commit, so the last one may still be missing when `work` ends.
+ * While `work` runs, the numbers grow by these amounts. A number that is not there yet counts as 0. A process counts a
+ * moment after the commit, so the last one may still be missing when `work` ends.
  */
 export async function expectGrowth(expected: Record<string, number>, work: () => Promise<unknown>): Promise<void> {
   const read = async () => {
