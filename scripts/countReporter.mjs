@@ -8,6 +8,7 @@ const listedReasons = [
   'only Linux has /proc',
   'no pg_basebackup is found',
   'no helm is found',
+  'no promtool is found',
 ];
 
 /** Passes the counts to setup.mjs, which prints them last. */

@@ -22,11 +22,12 @@ import {
 } from './accounts/tokens/callers';
 import { publishHeads } from './audit/heads';
 import { recordRefusal } from './audit/refusals';
+import { gaugeCertificates } from './adapters/certificates';
 import { codecServer } from './adapters/codecServer';
 import { dataKey } from './adapters/dataKey';
 import { logger } from './adapters/logger';
 import { closeMailer } from './adapters/mailer';
-import { gaugeRuns, gaugeSockets, observeRequest } from './adapters/metrics';
+import { gaugeQueues, gaugeRuns } from './adapters/metrics';
 import { OutboxRelay } from './adapters/outbox';
 import { forgetAllPayloadKeys, forgetPayloadKey } from './adapters/payloadKeys';
 import { counterStore } from './adapters/postgres/counterStore';
@@ -35,6 +36,8 @@ import { Listener } from './adapters/postgres/listen';
 import { startRetention } from './privacy/retention';
 import { ownHost } from './adapters/settings';
 import { PeriodicTask } from './adapters/periodicTask';
+import { gaugeSockets, observeRequest } from './adapters/processMetrics';
+import { countQueues } from './adapters/queueCounts';
 import { countRuns } from './adapters/runCounts';
 import { type SocketChannels } from './adapters/socketChannels';
 import { SocketLimits } from './adapters/socketLimits';
@@ -100,6 +103,8 @@ export function createApp(): App {
   const sockets = openSockets(servers, limitSockets(rateLimiter));
   gaugeSockets(() => sockets.count());
   gaugeRuns(countRuns);
+  gaugeQueues(countQueues);
+  gaugeCertificates();
   const listener = listenToReplicas(sockets.channels);
   const tasks = [
     new OutboxRelay(),

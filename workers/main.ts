@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { gaugeCertificates } from '../src/adapters/certificates';
 import { waitForDataKey } from '../src/adapters/dataKey';
 import { logger } from '../src/adapters/logger';
 import { allowStatements, closeDatabase } from '../src/adapters/postgres/connection';
@@ -14,6 +16,7 @@ import { checkTemporal, closeTemporal, reasonOf } from '../src/adapters/temporal
 import { config } from '../src/config';
 import { startTracing } from '../src/adapters/tracing';
 import { createHealthServer } from './health';
+import { createWorkerMetrics, findLocalAddress } from './metrics';
 import { startWorker } from './worker';
 
 const sweepEveryMs = 10_000;
@@ -23,7 +26,9 @@ const askAgainMs = 2_000;
 async function main(): Promise<void> {
   const stopTracing = startTracing('paywall-worker');
   allowStatements(config.WORKER_STATEMENT_SECONDS);
-  installRuntime();
+  const sdkAddress = config.WORKER_METRICS_PORT > 0 ? await findLocalAddress() : undefined;
+  installRuntime(sdkAddress);
+  const metrics = sdkAddress === undefined ? undefined : listenForMetrics(sdkAddress);
   let isPolling = () => false;
   const health = createHealthServer(() => isPolling());
   if (config.WORKER_HEALTH_PORT > 0) await once(health.listen(config.WORKER_HEALTH_PORT, config.HOST), 'listening');
@@ -47,6 +52,7 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   await worker.stopped;
   health.close();
+  metrics?.close();
   await sweep.stop();
   await closeTemporal();
   await closeDatabase();
@@ -62,19 +68,23 @@ const levels: Partial<Record<LogLevel, 'debug' | 'info' | 'warn' | 'error'>> = {
 };
 
 /** Temporal's own part of the process: its log, its metrics, and no handling of signals. */
-function installRuntime(): void {
+function installRuntime(metricsAddress: string | undefined): void {
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       const { workflowId, runId, activityType, attempt, error } = meta ?? {};
       logger[levels[level] ?? 'debug']({ workflowId, runId, activityType, attempt, err: error as unknown }, message);
     }),
     shutdownSignals: [],
-    ...(config.WORKER_METRICS_PORT > 0 && {
-      telemetryOptions: {
-        metrics: { prometheus: { bindAddress: `${config.HOST}:${config.WORKER_METRICS_PORT}`, unitSuffix: true } },
-      },
+    ...(metricsAddress !== undefined && {
+      telemetryOptions: { metrics: { prometheus: { bindAddress: metricsAddress, unitSuffix: true } } },
     }),
   });
+}
+
+function listenForMetrics(sdkAddress: string): Server {
+  gaugeCertificates();
+  const server = createWorkerMetrics(sdkAddress).listen(config.WORKER_METRICS_PORT, config.HOST);
+  return server.on('error', (error) => logger.warn({ reason: error.message }, 'the metrics cannot be served'));
 }
 
 /** A worker that starts before the servers waits for them. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes one base backup in BACKUP_FOLDER/base, and deletes what is older than BACKUP_KEEP_DAYS: `npm run backup`.
-# Connects as the variables of libpq say (PGHOST, PGPORT, PGUSER, PGPASSFILE), with a role that may replicate.
+# Connects as the variables of libpq say (PGHOST, PGPORT, PGUSER, PGPASSFILE), with a role that may replicate, and then to
+# the database PGDATABASE (paywall without one) to record the backup.
 set -eu
 
 folder=${BACKUP_FOLDER:?BACKUP_FOLDER: name the folder of the backups}
@@ -24,6 +25,10 @@ date -u +%Y-%m-%dT%H:%M:%SZ >"$folder/base/$name.part/ended-at"
 sync
 mv "$folder/base/$name.part" "$folder/base/$name"
 echo "made $name"
+
+# The metrics show the age of this row, so a backup without it raises an alert after a day.
+PGDATABASE=${PGDATABASE:-paywall} psql --no-psqlrc --no-password --quiet --set ON_ERROR_STOP=1 \
+  --command "INSERT INTO base_backups (name) VALUES ('$name')" || echo 'the backup could not be recorded in the database' >&2
 
 # Older backups go, but the newest stays. The log stays from the oldest kept backup on.
 find "$folder/base" -mindepth 1 -maxdepth 1 -type d -name '*Z' ! -name "$name" -mtime "+$keep_days" \

@@ -1,23 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Server } from 'node:http';
+import { Gauge, Registry } from 'prom-client';
+import { logger } from './logger';
 import { mailServerIsSet } from './mailer';
 import { pool } from './postgres/connection';
 import { isHere } from './postgres/moving';
+import { processRegistry, serveMetrics } from './processMetrics';
 
 /**
- * Prometheus metrics. They have a port of their own, which must not be public. Rows of merchants that move to another installation
- * are not counted: they wait on purpose.
+ * The Prometheus metrics of the installation, which every API reads from the database: take their maximum, not their sum.
+ * Rows of merchants that move to another installation are not counted: they wait on purpose.
  */
 const registry = new Registry();
-collectDefaultMetrics({ register: registry });
-
-const requests = new Histogram({
-  name: 'paywall_http_request_seconds',
-  help: 'Answered requests by declared path',
-  labelNames: ['route', 'method', 'status'],
-  buckets: [0.005, 0.02, 0.1, 0.5, 2],
-  registers: [registry],
-});
 
 new Gauge({
   name: 'paywall_outbox_oldest_seconds',
@@ -99,29 +92,6 @@ new Gauge({
 });
 
 new Gauge({
-  name: 'paywall_database_connections',
-  help: 'Connections of this process to PostgreSQL by state, and the requests that wait for one; alert if they keep waiting',
-  labelNames: ['state'],
-  registers: [registry],
-  collect() {
-    this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
-    this.set({ state: 'idle' }, pool.idleCount);
-    this.set({ state: 'waiting' }, pool.waitingCount);
-  },
-});
-
-const storeNotifications = new Counter({
-  name: 'paywall_store_notifications_total',
-  help: 'Notifications of app stores by outcome; forged ones are only counted',
-  labelNames: ['store', 'outcome'],
-  registers: [registry],
-});
-
-export function countStoreNotification(store: string, outcome: string): void {
-  storeNotifications.inc({ store, outcome });
-}
-
-new Gauge({
   name: 'paywall_charges_unknown',
   help: 'Charges and refunds without an outcome for ten minutes; alert above 0 for an hour',
   registers: [registry],
@@ -164,6 +134,51 @@ new Gauge({
 });
 
 new Gauge({
+  name: 'paywall_dunning_subscriptions',
+  help: 'Subscriptions whose renewal was declined. retry: whether another attempt is planned, or only a new card can succeed; alert if they grow',
+  labelNames: ['state', 'retry'],
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ state: string; retry: string; found: number }>(
+      `SELECT state, CASE WHEN next_retry_at IS NULL THEN 'none' ELSE 'planned' END AS retry, count(*)::int AS found
+       FROM subscriptions
+       WHERE state IN ('past_due', 'on_hold') AND past_due_at IS NOT NULL AND ${isHere('subscriptions.merchant_id')}
+       GROUP BY 1, 2`,
+    );
+    for (const state of ['past_due', 'on_hold']) for (const retry of ['planned', 'none']) this.set({ state, retry }, 0);
+    for (const { state, retry, found } of rows) this.set({ state, retry }, found);
+  },
+});
+
+new Gauge({
+  name: 'paywall_wal_archive_failing',
+  help: 'Whether PostgreSQL could not copy the last part of its log to the archive; alert if it stays 1',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ failing: number }>(
+      `SELECT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)::int AS failing
+       FROM pg_stat_archiver`,
+    );
+    this.set(rows[0]?.failing ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'paywall_backup_age_seconds',
+  help: 'Age of the newest base backup of `npm run backup`, without a value before the first; alert above 93600',
+  labelNames: ['kind'],
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ age: number | null }>(
+      'SELECT extract(epoch FROM now() - max(ended_at))::float AS age FROM base_backups',
+    );
+    this.reset();
+    const age = rows[0]?.age ?? undefined;
+    if (age !== undefined) this.set({ kind: 'base' }, age);
+  },
+});
+
+new Gauge({
   name: 'paywall_rows_behind',
   help: 'Runs of the last day whose state was newer than their row, as after restoring PostgreSQL; alert above 0',
   registers: [registry],
@@ -174,22 +189,6 @@ new Gauge({
     this.set(rows[0]?.behind ?? 0);
   },
 });
-
-type Observers = Map<number, Histogram.Internal<string>>;
-/** Observers by route, method and status: a look-up of the labels at each request costs more than the observation. */
-const observers = new Map<string, Map<string, Observers>>();
-
-export function observeRequest(route: string, method: string, status: number, seconds: number): void {
-  const ofRoute = within(observers, route, () => new Map<string, Observers>());
-  const ofMethod = within(ofRoute, method, (): Observers => new Map());
-  within(ofMethod, status, () => requests.labels({ route, method, status })).observe(seconds);
-}
-
-function within<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
-}
 
 /** The rows of one workflow that need a run. */
 export interface RunGauges {
@@ -235,23 +234,61 @@ export function gaugeRuns(count: () => Promise<RunGauges[]>): void {
     });
 }
 
-export function gaugeSockets(count: () => number): void {
-  new Gauge({
-    name: 'paywall_sockets',
-    help: 'Open notification sockets',
-    registers: [registry],
-    collect() {
-      this.set(count());
-    },
-  });
+/** A task queue in Temporal. */
+export interface QueueGauges {
+  queue: string;
+  /** The workers that poll for each kind of task of the queue. */
+  pollers: number;
+  /** The tasks that no worker has taken yet, about. */
+  waiting: number;
+  oldestSeconds: number;
 }
 
+const queueGauges = [
+  {
+    name: 'paywall_queue_pollers',
+    help: 'Workers that have polled a task queue within two minutes, without a value while Temporal does not answer; alert if it is 0',
+    read: ({ pollers }: QueueGauges) => pollers,
+  },
+  {
+    name: 'paywall_queue_tasks',
+    help: 'Tasks that wait in a task queue of Temporal, about',
+    read: ({ waiting }: QueueGauges) => waiting,
+  },
+  {
+    name: 'paywall_queue_oldest_seconds',
+    help: 'How long the oldest task waits in a task queue of Temporal, about',
+    read: ({ oldestSeconds }: QueueGauges) => oldestSeconds,
+  },
+];
+
+export function gaugeQueues(count: () => Promise<QueueGauges[]>): void {
+  for (const { name, help, read } of queueGauges)
+    new Gauge({
+      name,
+      help,
+      labelNames: ['queue'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const counted of await count()) this.set({ queue: counted.queue }, read(counted));
+      },
+    });
+}
+
+/**
+ * Serves the metrics of this API and of the installation. They have a port of their own, which must not be public. If the
+ * database does not answer, only the metrics of the process are served.
+ */
 export function createMetricsServer(): Server {
-  return createServer((request, response) => {
-    if (request.url !== '/metrics') return void response.writeHead(404).end();
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
-      () => response.writeHead(503).end(),
-    );
+  return serveMetrics(async () => {
+    const [ofProcess, ofInstallation] = await Promise.all([
+      processRegistry.metrics(),
+      registry.metrics().catch((error: Error) => {
+        logger.warn({ reason: error.message }, 'the metrics of the installation cannot be read');
+        return '';
+      }),
+    ]);
+    return ofProcess + ofInstallation;
   });
 }

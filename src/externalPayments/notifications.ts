@@ -3,7 +3,7 @@ import { refuseMoving } from '../accounts/merchants/states';
 import { claimedApp } from '../adapters/appStores';
 import { type AppStore, type StoreName, type StoreNotification } from '../adapters/appStores/store';
 import { merchantNow } from '../adapters/clock';
-import { countStoreNotification } from '../adapters/metrics';
+import { countStoreNotification } from '../adapters/processMetrics';
 import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { seal } from '../adapters/sealing';

@@ -2,6 +2,7 @@ import { logger } from '../adapters/logger';
 import { mailServerIsSet, MailRefusal, sendLetter } from '../adapters/mailer';
 import { isHere } from '../adapters/postgres/moving';
 import { statement } from '../adapters/postgres/statement';
+import { countMail } from '../adapters/processMetrics';
 import { admitMail, countRefusal } from './budgets';
 import { findDocument } from './documents';
 import { readAttachment, readValues } from './mail';
@@ -104,6 +105,7 @@ async function deliver(row: MailRow): Promise<void> {
     const envelope = { messageId: row.message_id, to: row.recipient, fromName: design.brand.name };
     await sendLetter({ ...content, ...envelope, ...attachment });
     await sentStatement([row.id, content.subject]);
+    countMail('sent');
   } catch (error) {
     if (!(error instanceof MailRefusal)) throw error;
     if (error.isFinal) {
@@ -112,6 +114,7 @@ async function deliver(row: MailRow): Promise<void> {
     }
     logger.warn({ mailId: row.id, reason: error.reason }, 'the mail server did not accept a mail; it is tried again');
     await failedStatement([row.id, error.reason, longestDelaySeconds]);
+    countMail('retried');
   }
 }
 
@@ -121,4 +124,5 @@ const renew = (row: MailRow, values: MailValues[MailTemplate]) =>
 async function park(row: MailRow, reason: string): Promise<void> {
   logger.warn({ mailId: row.id, reason }, 'a mail was given up');
   await parkedStatement([row.id, reason]);
+  countMail('given_up');
 }

@@ -107,6 +107,7 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
   provider_paces: left(process),
   outbox: left('An export waits until no message of the merchant is left.'),
   run_rounds: left(process),
+  base_backups: left('They are of the whole server.'),
   wrapped_data_keys: left(process),
   rate_limits: left(process),
   hourly_counts: left(process),

@@ -1,5 +1,7 @@
 import { transaction, type Transaction } from '../adapters/postgres/connection';
+import { onCommit } from '../adapters/postgres/requestWork';
 import { statement } from '../adapters/postgres/statement';
+import { countWebhookAttempts } from '../adapters/processMetrics';
 import { type WebhookReply } from '../adapters/webhookSender';
 import { audit } from '../audit/audit';
 import { queueMail } from '../mail/mail';
@@ -104,6 +106,7 @@ async function recordAttempts(endpointId: number, attempts: Attempt[]): Promise<
     const [endpoint] = await lockStatement([endpointId], inTransaction);
     if (!endpoint) return;
     const rows = await recordStatement([JSON.stringify(attempts.map(presentAttempt)), trialSeconds], inTransaction);
+    onCommit(inTransaction, () => countOutcomes(rows));
     const queued = rows.filter(({ is_queued: isQueued }) => isQueued);
     const delivered = queued.filter(({ state }) => state === 'delivered').length;
     const givenUp = queued.filter(({ state }) => state === 'failed').length;
@@ -115,6 +118,13 @@ async function recordAttempts(endpointId: number, attempts: Attempt[]): Promise<
     else if (counts && counts.given_up >= failingShare * (counts.given_up + counts.delivered))
       await turnOff(endpoint, 'failing', inTransaction);
   });
+}
+
+function countOutcomes(rows: readonly { state: string }[]): void {
+  const inState = (state: string) => rows.filter((row) => row.state === state).length;
+  countWebhookAttempts('delivered', inState('delivered'));
+  countWebhookAttempts('retried', inState('pending'));
+  countWebhookAttempts('given_up', inState('failed'));
 }
 
 /**

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readMetrics } from '../support/metrics';
 import { startApp, type TestApp } from '../support/startApp';
 
 /** The alert rules, the dashboard and the runbooks use metrics and statements that exist. */
@@ -45,15 +44,7 @@ afterAll(() => app.stop());
 
 /** The names of all metrics that an API serves, also of those without a value yet. */
 async function metricNames(): Promise<Set<string>> {
-  const { createMetricsServer } = await import('../../src/adapters/metrics.js');
-  const server = createMetricsServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`);
-  const text = await answer.text();
-  server.close();
-  server.closeAllConnections();
-  expect(answer.status).toBe(200);
-  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
+  return new Set([...(await readMetrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
 }
 
 /** The metrics in a query, without the parts of a histogram. */
@@ -69,6 +60,15 @@ test('alerts and panels name metrics that an API serves', async () => {
   const used = queries.flatMap(metricsIn);
   expect(used.length).toBeGreaterThan(alerts.length);
   expect([...new Set(used)].filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('docs/operating.md explains each metric of the product, and no other', async () => {
+  const served = [...(await metricNames())].filter((name) => name.startsWith('paywall_'));
+  const rows = read('docs/operating.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `paywall_'));
+  const explained = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(paywall_\w+)`/g)]);
+  expect(explained.map(([, name]) => name).toSorted()).toEqual(served.toSorted());
 });
 
 test('each alert names a runbook, and the list of runbooks has each of them', () => {
@@ -87,8 +87,8 @@ test('the list of runbooks has each alert beside its page', () => {
   expect(missing.map(({ alert }) => alert)).toEqual([]);
 });
 
-test('each alert of the metrics themselves is a rule: a help text that says "alert above" has one', () => {
-  const source = read('src/adapters/metrics.ts');
+test('each alert of the metrics themselves is a rule: a help text that says "alert" has one', () => {
+  const source = ['metrics', 'processMetrics', 'certificates'].map((name) => read(`src/adapters/${name}.ts`)).join('');
   const announced = [...source.matchAll(/name: '(paywall_\w+)',\s*help:\s*'[^']*; alert/g)].map(
     ([, name = '']) => name,
   );
@@ -115,6 +115,6 @@ test('each npm command in a runbook exists, and a test runs its program', () => 
   const commands = runbooks.flatMap((name) => [...read(`docs/runbooks/${name}`).matchAll(/npm run ([\w:-]+)/g)]);
   const names = new Set(commands.map(([, name = '']) => name));
   expect(names.size).toBeGreaterThan(5);
-  const programOf = (name: string) => path.basename(/[\w/-]+\.m?js/.exec(scripts[name] ?? '')?.[0] ?? 'absent');
+  const programOf = (name: string) => path.basename(/[\w/-]+\.(?:m?js|sh)/.exec(scripts[name] ?? '')?.[0] ?? 'absent');
   expect([...names].filter((name) => !tests.some((text) => text.includes(programOf(name))))).toEqual([]);
 });

@@ -14,6 +14,7 @@ let app: TestApp;
 let database: Proxy;
 let worker: ChildProcess;
 let address: string;
+let metricsPort: number;
 
 beforeAll(async () => {
   temporal = await startOwnTemporal();
@@ -21,9 +22,15 @@ beforeAll(async () => {
   database = await startProxy(process.env['DATABASE_URL'] ?? '');
   await temporal.kill();
   const port = await findFreePort();
+  metricsPort = await findFreePort();
   address = `http://127.0.0.1:${port}`;
   worker = spawn(process.execPath, [resolve(__dirname, '../../dist/workers/main.js')], {
-    env: { ...process.env, DATABASE_URL: database.url, WORKER_HEALTH_PORT: String(port) },
+    env: {
+      ...process.env,
+      DATABASE_URL: database.url,
+      WORKER_HEALTH_PORT: String(port),
+      WORKER_METRICS_PORT: String(metricsPort),
+    },
     stdio: 'inherit',
   });
 });
@@ -54,6 +61,18 @@ test('a worker that waits for Temporal is live and not ready, and is ready when 
   await temporal.start();
   await isReady();
   expect((await ask('/health/ready')).body).toEqual({ status: 'ready', database: 'up', temporal: 'up' });
+});
+
+test('one port has the metrics of the process and those of Temporal’s SDK, each once', async () => {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  expect(answer.status).toBe(200);
+  const names = [...(await answer.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  expect(names).toEqual([...new Set(names)]);
+  expect(names).toContain('paywall_charges_total');
+  expect(names).toContain('paywall_database_connections');
+  expect(names).toContain('temporal_num_pollers');
+  // The figures of the installation come from the APIs.
+  expect(names).not.toContain('paywall_outbox_parked');
 });
 
 test('404: another path', async () => expect((await ask('/metrics')).status).toBe(404));

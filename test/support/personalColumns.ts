@@ -203,6 +203,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   passkeys: ['transports'],
   revenue_recognitions: 'all', // a merchant's day
   revenue_schedules: 'all', // amounts and days, by charge id
+  base_backups: 'all', // names of folders
   run_rounds: 'all', // names of workflows
   saved_filters: ['list'],
   sessions: ['grant_type', 'scopes', 'last_used_at'],

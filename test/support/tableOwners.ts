@@ -22,7 +22,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['register_fields', 'second_factors', 'sessions', 'sign_in_challenges', 'social_identities', 'social_sign_ins'],
   ],
   adapters: [
-    ...['hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],
+    ...['base_backups', 'hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],
     ...['rate_limits', 'run_rounds', 'wrapped_data_keys', 'wrong_guesses'],
   ],
   analytics: ['analytics_events', 'analytics_visits'],

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { type Order, type SimulatedPurchase } from '../../scripts/storeSimulator/purchase';
 import { createFee, createItem } from '../support/factories';
+import { readMetric } from '../support/metrics';
 import { isErased, requestErasure } from '../support/privacy';
 import { type TestApp } from '../support/startApp';
 import {
@@ -290,23 +289,13 @@ test('Google is told again and again that the buyer is served, until it has hear
     "UPDATE store_purchases SET needs_acknowledgement = true, purchased_at = now() - interval '61 hours' WHERE token = $1",
     [token],
   );
-  expect(await metric('paywall_store_purchases_unacknowledged')).toBeGreaterThanOrEqual(1);
+  expect(await readMetric('paywall_store_purchases_unacknowledged')).toBeGreaterThanOrEqual(1);
   stores.simulator.setHealth('well');
   await push(app, { ...sending, body: sending.body.replace(/"messageId":"[^"]*"/, `"messageId":"${randomUUID()}"`) });
   await until(() => marketOf().get(purchase.id).acknowledgedAt !== null);
   await isAtRest(token);
-  expect(await metric('paywall_store_purchases_unacknowledged')).toBe(0);
+  expect(await readMetric('paywall_store_purchases_unacknowledged')).toBe(0);
 });
-
-/** A number as Prometheus reads it. */
-async function metric(name: string): Promise<number> {
-  const { createMetricsServer } = await import('../../src/adapters/metrics.js');
-  const server = createMetricsServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const text = await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)).text();
-  server.close();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-}
 
 test('a notification years later wakes a purchase whose run has ended', async () => {
   const purchase = await claimed('apple');

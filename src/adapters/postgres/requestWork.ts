@@ -109,6 +109,13 @@ export async function afterCommit(act: () => Promise<void>): Promise<void> {
   else await act();
 }
 
+/** Acts after the commit of the given transaction or of the request's, or now if there is none. */
+export function onCommit(inTransaction: Transaction | undefined, act: () => void): void {
+  const open = inTransaction ?? openTransaction();
+  if (open) open.afterCommit(act);
+  else act();
+}
+
 /** The `pg` client of a Sequelize transaction. No other query uses it until the transaction ends. */
 export function connectionOf(inTransaction: Transaction): ClientBase {
   return (inTransaction as Transaction & { connection: ClientBase }).connection;

@@ -8,12 +8,12 @@ import { getProviderOf } from '../provider/providers';
 import { publishAction } from './actions';
 import { feeOf } from './applicationFees';
 import { findCardBlock } from './cardLimits';
-import { settleCharge, writeRefusal, type Settlement } from './charges.model';
+import { writeRefusal, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 import { openCharge } from './opening';
 import { confirmationUrl } from './links';
 import { outcomeOf } from './outcomes';
-import { saveSettlement } from './settling';
+import { saveSettlement, settleAndCount } from './settling';
 import { debitOf, followDebit, withAccess } from './processing';
 import { declineText, redirectOf } from './redirects';
 import { returnUrlOf } from './returnUrls';
@@ -145,7 +145,7 @@ async function giveUp(charge: OpenedCharge, input: ChargeInput): Promise<ChargeO
 
 /** Declines the charge without a request to the provider. */
 async function refuse(charge: OpenedCharge, why: Settlement): Promise<ChargeOutcome> {
-  return outcomeOf(await settleCharge(charge, why));
+  return outcomeOf(await settleAndCount(charge, why));
 }
 
 /** Gives a charge up: a later approval does not charge, and an unsent charge is never sent. */
@@ -177,7 +177,7 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
 /** Asks the payer to authenticate. An absent payer continues on a page of ours. */
 function ask(charge: OpenedCharge, action: Required<Action>, input: ChargeInput): Promise<ChargeOutcome> {
   return transaction(async (inTransaction) => {
-    const after = await settleCharge(charge, settlementOf(charge, action, input), inTransaction);
+    const after = await settleAndCount(charge, settlementOf(charge, action, input), inTransaction);
     if (after.isWritten && charge.status === 'open' && !mustSettle(input))
       await publishAction(charge.id, `${charge.idempotencyKey}:action`, action, inTransaction);
     return outcomeOf(after);

@@ -4,10 +4,10 @@ import { transaction } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
 import { type ChargeInput, type ChargeOutcome } from '../../../workflows/messages';
 import { publishPending } from './actions';
-import { settleCharge } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 import { outcomeOf } from './outcomes';
 import { findUndecided, listUndecidedDebits } from './processing.model';
+import { settleAndCount } from './settling';
 
 /** Charges on which a bank decides within days: direct debits. */
 
@@ -21,7 +21,7 @@ export async function debitOf(charge: OpenedCharge, input: ChargeInput): Promise
 /** Records that the bank decides, and publishes that the payment of a subscription is pending. */
 export function followDebit(charge: OpenedCharge, reference: string): Promise<ChargeOutcome> {
   return transaction(async (inTransaction) => {
-    const after = await settleCharge(charge, { status: 'processing', reference }, inTransaction);
+    const after = await settleAndCount(charge, { status: 'processing', reference }, inTransaction);
     const isSubmitted = after.isWritten && charge.status === 'open';
     if (isSubmitted && charge.kind === 'subscription') await publishPending(charge, inTransaction);
     return outcomeOf(after);

@@ -1,14 +1,42 @@
-import { transaction } from '../../adapters/postgres/connection';
+import { countCharge, countDecline, type CountedOutcome } from '../../adapters/processMetrics';
+import { declineReasons } from '../../adapters/cardProviders/provider';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { onCommit } from '../../adapters/postgres/requestWork';
 import { issueInvoice } from '../../invoices/issuing';
-import { settleCharge, type Settlement } from './charges.model';
+import { ownReasons, settleCharge, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 
 /** Saves the end of a charge. A paid charge with a tax gets its invoice in the same transaction. */
 export function saveSettlement(charge: OpenedCharge, to: Settlement): ReturnType<typeof settleCharge> {
-  if (to.status !== 'paid' || !charge.hasTax) return settleCharge(charge, to);
+  if (to.status !== 'paid' || !charge.hasTax) return settleAndCount(charge, to);
   return transaction(async (inTransaction) => {
-    const after = await settleCharge(charge, to, inTransaction);
+    const after = await settleAndCount(charge, to, inTransaction);
     if (after.isWritten) await issueInvoice(charge.id, inTransaction);
     return after;
   });
+}
+
+/** Writes the new state of a charge. After the commit the metrics count it, once over all processes. */
+export async function settleAndCount(
+  charge: OpenedCharge,
+  to: Settlement,
+  inTransaction?: Transaction,
+): ReturnType<typeof settleCharge> {
+  const after = await settleCharge(charge, to, inTransaction);
+  if (after.isWritten && charge.amountMinor > 0) onCommit(inTransaction, () => count(charge, to));
+  return after;
+}
+
+const own: ReadonlySet<string> = new Set(ownReasons);
+const known: ReadonlySet<string> = new Set([...ownReasons, ...declineReasons]);
+
+function count({ isRenewal }: OpenedCharge, { status, declineReason, declineClass }: Settlement): void {
+  const kind = isRenewal ? 'renewal' : 'purchase';
+  const reason = declineReason ?? 'declined';
+  if (status !== 'open') countCharge(kind, outcomeOf(status, reason));
+  if (status === 'declined') countDecline(kind, declineClass ?? 'soft', known.has(reason) ? reason : 'other');
+}
+
+function outcomeOf(status: Exclude<Settlement['status'], 'open'>, reason: string): CountedOutcome {
+  return status === 'declined' && own.has(reason) ? 'refused' : status;
 }

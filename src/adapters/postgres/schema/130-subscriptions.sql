@@ -128,6 +128,8 @@ CREATE UNIQUE INDEX subscriptions_live ON subscriptions (account_id, item_id)
 CREATE INDEX subscriptions_due ON subscriptions (next_due_at)
   WHERE state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused', 'revoked');
 CREATE INDEX subscriptions_deferred ON subscriptions (merchant_id) WHERE deferred_at IS NOT NULL;
+-- Declined renewals, which the metrics count at each scrape.
+CREATE INDEX subscriptions_dunned ON subscriptions (state) WHERE state IN ('past_due', 'on_hold');
 CREATE INDEX subscriptions_account ON subscriptions (account_id, id DESC);
 -- Lists of a merchant, by id and by time, with each of their filters. Lists that include purchases in app stores use
 -- the key 2 * id; the key of such a purchase is 2 * id + 1.

@@ -64,6 +64,13 @@ CREATE UNLOGGED TABLE hourly_counts (
   count int NOT NULL
 );
 
+-- The base backups of the server, written by deploy/backup/backup.sh. The metrics show the age of the newest.
+CREATE TABLE base_backups (
+  -- The name of its folder.
+  name text PRIMARY KEY,
+  ended_at timestamptz NOT NULL DEFAULT now()
+);
+
 -- Restored backups of PostgreSQL: Temporal and the card provider know more than this database.
 CREATE TABLE restorations (
   id serial PRIMARY KEY,
