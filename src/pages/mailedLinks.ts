@@ -28,7 +28,7 @@ export function activationPage(
     ? passwordQuestion(texts, refused, button)
     : html`<p>${t('links.activateHint')}</p>
         <form method="post">${button}</form>`;
-  return page(link, { title: t('links.activateTitle') }, content);
+  return openedPage(link, { title: t('links.activateTitle') }, content);
 }
 
 /**
@@ -59,12 +59,12 @@ export function activatedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.activatedHint')}</p>
     ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
-  return page(link, { title: t('links.activated'), isDone: true }, content);
+  return openedPage(link, { title: t('links.activated'), isDone: true }, content);
 }
 
 export function exportConfirmationPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
-  return page(
+  return openedPage(
     link,
     { title: t('links.exportTitle') },
     html`<p>${t('links.exportHint')}</p>
@@ -74,7 +74,7 @@ export function exportConfirmationPage(link: OpenedLink) {
 
 export function exportConfirmedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
-  return page(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
+  return openedPage(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
 }
 
 /** `refused`: the error of the last attempt. `action`: the address of the form, if it differs from that of the page. */
@@ -90,29 +90,29 @@ export function newPasswordPage(link: OpenedLink, { refused, action }: { refused
     ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}
     ${submit(t('links.setPassword'), { isFull: true })}
   </form>`;
-  return page(link, { title: t('links.setPasswordTitle') }, content);
+  return openedPage(link, { title: t('links.setPasswordTitle') }, content);
 }
 
 export function passwordChangedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.passwordChangedHint')}</p>
     ${continueButton(link.home.linkTo?.('sign-in'), t('common.signIn'))}`;
-  return page(link, { title: t('links.passwordChanged'), isDone: true }, content);
+  return openedPage(link, { title: t('links.passwordChanged'), isDone: true }, content);
 }
 
 /**
  * The page of an expired or used link. The owner of an expired link can request another. A used link has no known
  * owner.
  */
-export function expiredPage(link: OpenedLink, to: 'sign-in' | 'forgotten') {
+export function expiredPage(link: OpenedLink, to: 'sign-in' | 'forgotten', hint?: string) {
   const { t } = plainTexts(link.request);
   const text = to === 'forgotten' ? t('links.askAgain') : t('common.signIn');
-  const content = html`<p>${t('links.expiredHint')}</p>
+  const content = html`<p>${hint ?? t('links.expiredHint')}</p>
     ${continueButton(link.home.linkTo?.(to), text)}`;
-  return page(link, { title: t('links.expired') }, content);
+  return openedPage(link, { title: t('links.expired') }, content);
 }
 
-function page({ request, home }: OpenedLink, frame: PlainFrame, content: Html) {
+export function openedPage({ request, home }: OpenedLink, frame: PlainFrame, content: Html) {
   const { theme } = home;
   return plainPage(
     request,
