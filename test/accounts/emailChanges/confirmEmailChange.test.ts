@@ -125,7 +125,8 @@ test('422 email_token_invalid: after an hour', async () => {
 test('422 email_token_invalid: tokens of other purposes', async () => {
   const asked = await askForChange(app, await createActiveConsumer(app));
   const activation = tokenIn(await receives(app, asked.merchant, asked.consumer.email, 'activation'));
-  for (const token of [asked.stop, activation, 'unknown']) expect(await confirmEmail(app, token)).toMatchObject(invalid);
+  for (const token of [asked.stop, activation, 'unknown'])
+    expect(await confirmEmail(app, token)).toMatchObject(invalid);
   const reset = { password: 'a-quite-new-battery', password_confirmation: 'a-quite-new-battery' };
   expect((await call(app, 'PUT', `/accounts/forgot-password/${asked.confirm}`, reset)).status).toBe(422);
   expect((await call(app, 'PUT', `/accounts/activate/${asked.confirm}`, {})).status).toBe(422);
@@ -133,7 +134,11 @@ test('422 email_token_invalid: tokens of other purposes', async () => {
 
 test('422 email_token_invalid: the password was changed since the request', async () => {
   const asked = await askForChange(app, await createActiveConsumer(app));
-  const fields = { old_password: password, password: 'a-quite-new-battery', password_confirmation: 'a-quite-new-battery' };
+  const fields = {
+    old_password: password,
+    password: 'a-quite-new-battery',
+    password_confirmation: 'a-quite-new-battery',
+  };
   expect((await call(app, 'POST', '/accounts/change-password', fields, asked.consumer)).status).toBe(200);
   expect(await confirmEmail(app, asked.confirm)).toMatchObject(invalid);
 });
@@ -201,7 +206,10 @@ test('409 account_exists: nobody else gets the former address while the change c
   const { merchant, consumer } = people;
   await confirmAndUndo(app, await askForChange(app, people));
   const fields = { ...registration('consumer', merchant.uuid), username: consumer.email };
-  expect(await call(app, 'POST', '/accounts', fields)).toMatchObject({ status: 409, body: { error: 'account_exists' } });
+  expect(await call(app, 'POST', '/accounts', fields)).toMatchObject({
+    status: 409,
+    body: { error: 'account_exists' },
+  });
   const other = await askForChange(app, await createActiveConsumer(app, merchant), consumer.email);
   expect(await confirmEmail(app, other.confirm)).toMatchObject({ status: 409, body: { error: 'email_taken' } });
   // The owner can go back, and another merchant is not concerned.
