@@ -8,7 +8,7 @@ import {
   newAddress,
   requestEmail,
 } from '../../support/emailChanges';
-import { createMerchant, password, type Person } from '../../support/factories';
+import { password, type Person } from '../../support/factories';
 import { receives, tokenIn } from '../../support/mailbox';
 import { addPasskey } from '../../support/passkeys';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -30,26 +30,6 @@ const setPassword = (token: string) => {
   const fields = { password: 'a-quite-new-battery', password_confirmation: 'a-quite-new-battery' };
   return call(app, 'PUT', `/accounts/forgot-password/${token}`, fields);
 };
-
-test('200: the link to the new address changes it by its button only, with the password in a new browser', async () => {
-  const asked = await askForChange(app, await createActiveConsumer(app));
-  const path = `/accounts/email/${asked.confirm}`;
-  const shown = await open(path);
-  for (const part of ['Confirm your new email address', asked.email, 'type="password"'])
-    expect(shown.body).toContain(part);
-  expect(await addressOf(app, asked.consumer)).toBe(asked.consumer.email);
-  expect((await press(path, { password: 'another-horse' })).body).toContain('The password is incorrect.');
-  expect((await press(path, { password })).body).toContain('Your email address is changed');
-  expect(await addressOf(app, asked.consumer)).toBe(asked.email);
-  for (const answer of [await open(path), await press(path, { password })]) expect(answer.body).toContain(hasExpired);
-});
-
-test('200: an address that was taken meanwhile: the owner of the mailbox learns it', async () => {
-  const people = await createActiveConsumer(app);
-  const other = await createActiveConsumer(app, people.merchant);
-  const asked = await askForChange(app, people, other.consumer.email);
-  expect((await press(`/accounts/email/${asked.confirm}`, { password })).body).toContain('This address cannot be used');
-});
 
 test('200: the former address stops a change that waits: all sessions end, and a new password is set', async () => {
   const asked = await askForChange(app, await createActiveConsumer(app));
@@ -125,14 +105,4 @@ test('200: of several presses at once, one undoes the change', async () => {
   const undo = await confirmAndUndo(app, await askForChange(app, people));
   const answers = await Promise.all([1, 2, 3].map(() => press(`/accounts/email/stop/${undo}`)));
   expect(answers.map(({ body }) => body.includes(hasExpired)).sort()).toEqual([false, true, true]);
-});
-
-test('200: the links of a merchant', async () => {
-  const merchant = await createMerchant(app);
-  await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [merchant.id]);
-  const asked = await askForChange(app, { merchant, consumer: merchant });
-  expect((await press(`/accounts/email/${asked.confirm}`, { password })).body).toContain(
-    'Your email address is changed',
-  );
-  expect(await addressOf(app, merchant)).toBe(asked.email);
 });
