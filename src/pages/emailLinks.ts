@@ -1,8 +1,9 @@
 import { type AppError } from '../kit/errors';
-import { html, type Html } from '../kit/html';
+import { html } from '../kit/html';
 import { continueButton } from './customer/home';
 import { explain } from './layout/explain';
 import { complaints, field, submit } from './layout/forms';
+import { facts } from './layout/lists';
 import { plainTexts } from './layout/plain';
 import { openedPage, type OpenedLink } from './mailedLinks';
 
@@ -31,7 +32,7 @@ export function emailConfirmationPage(link: OpenedLink, { email, asksPassword, r
         })}`
     : html``;
   const content = html`<p>${t('links.emailHint')}</p>
-    ${addressOf(t('links.emailNew'), email)}
+    ${facts([[t('links.emailNew'), html`<bdi>${email}</bdi>`]])}
     <form method="post" class="stack">
       ${complaints(texts, complaint, { password: t('common.password') })} ${password}
       ${submit(t('links.emailConfirm'), { isFull: true })}
@@ -42,7 +43,8 @@ export function emailConfirmationPage(link: OpenedLink, { email, asksPassword, r
 export function emailChangedPage(link: OpenedLink, email: string) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.emailChangedHint')}</p>
-    ${addressOf(t('common.email'), email)} ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
+    ${facts([[t('common.email'), html`<bdi>${email}</bdi>`]])}
+    ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
   return openedPage(link, { title: t('links.emailChanged'), isDone: true }, content);
 }
 
@@ -57,14 +59,7 @@ export function emailTakenPage(link: OpenedLink) {
 export function emailRefusalPage(link: OpenedLink, { email, isConfirmed }: { email: string; isConfirmed: boolean }) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t(isConfirmed ? 'links.emailUndoHint' : 'links.emailStopHint')}</p>
-    ${addressOf(t('links.emailNew'), email)}
+    ${facts([[t('links.emailNew'), html`<bdi>${email}</bdi>`]])}
     <form method="post">${submit(t('links.emailStop'), { isFull: true })}</form>`;
   return openedPage(link, { title: t('links.emailStopTitle') }, content);
-}
-
-function addressOf(label: string, email: string): Html {
-  return html`<dl class="stat">
-    <dt>${label}</dt>
-    <dd><bdi>${email}</bdi></dd>
-  </dl>`;
 }

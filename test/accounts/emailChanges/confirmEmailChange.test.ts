@@ -49,6 +49,8 @@ test('200: the new address signs in, the former one does not, and only the sessi
 
 test('200: an event and the audit log record the change', async () => {
   const asked = await askForChange(app, await createActiveConsumer(app));
+  // Only webhooks receive this event.
+  await app.pool.query('UPDATE channels SET has_webhooks = true WHERE merchant_id = $1', [asked.merchant.id]);
   await confirmEmail(app, asked.confirm);
   const { rows } = await app.pool.query(
     `SELECT resource->>'email' AS email FROM events WHERE account_id = $1 AND type = 'customer.updated'`,
