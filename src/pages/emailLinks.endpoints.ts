@@ -1,13 +1,21 @@
-import { type z } from 'zod';
+import { z } from 'zod';
 import { confirmEmailChange, findConfirmationHome, needsOwnerProof } from '../accounts/emailChanges/confirmations';
-import { ConfirmEmailBody } from '../accounts/emailChanges/emailChanges.schemas';
 import { findRefusalHome, refuseEmailChange } from '../accounts/emailChanges/refusals';
 import { endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import {
+  expiredPage,
+  linkPage,
+  newPasswordPage,
+  type OpenedLink,
+  openLink,
+  refusalAt,
+  refusalOf,
+} from './customer/openedLinks';
 import { emailChangedPage, emailConfirmationPage, emailRefusalPage, emailTakenPage } from './emailLinks';
 import { plainTexts } from './layout/plain';
-import { expiredPage, newPasswordPage, type OpenedLink } from './mailedLinks';
-import { linkPage, openLink, refusalAt, refusalOf } from './openedLinks';
+
+const ConfirmationForm = z.object({ password: z.string().max(256).optional() });
 
 const atConfirmation = {
   ...linkPage,
@@ -39,7 +47,7 @@ export const emailLinkEndpoints = {
     ...atConfirmation,
     method: 'post',
     summary: 'Changes the address',
-    body: ConfirmEmailBody,
+    body: ConfirmationForm,
     handler: ({ params, body, request }) => submitConfirmation(params.token, body, request),
   }),
 };
@@ -54,7 +62,7 @@ async function showConfirmation(token: string, request: RequestFacts) {
   });
 }
 
-async function submitConfirmation(token: string, form: z.output<typeof ConfirmEmailBody>, request: RequestFacts) {
+async function submitConfirmation(token: string, form: z.output<typeof ConfirmationForm>, request: RequestFacts) {
   const found = await findConfirmationHome(token);
   const link = await openLink(found, request);
   if (!found || !link.isAlive) return closedPage(link);

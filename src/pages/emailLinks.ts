@@ -1,11 +1,11 @@
 import { type AppError } from '../kit/errors';
 import { html } from '../kit/html';
 import { continueButton } from './customer/home';
+import { type OpenedLink, openedPage } from './customer/openedLinks';
 import { explain } from './layout/explain';
 import { complaints, field, submit } from './layout/forms';
 import { facts } from './layout/lists';
 import { plainTexts } from './layout/plain';
-import { openedPage, type OpenedLink } from './mailedLinks';
 
 /** The pages behind the links in mails about a change of an address. A button acts, so that a mail scanner changes nothing. */
 

@@ -2,18 +2,23 @@ import { z } from 'zod';
 import { activateAccount, findActivationHome, needsPassword, takeOverAccount } from '../accounts/signIn/activation';
 import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordReset';
 import { endpoint, type RequestFacts } from '../kit/endpoint';
+import {
+  expiredPage,
+  linkPage,
+  newPasswordPage,
+  type OpenedLink,
+  openLink,
+  refusalAt,
+  refusalOf,
+} from './customer/openedLinks';
 import { confirmExport, findExportHome } from '../privacy/exports';
 import {
   activatedPage,
   activationPage,
-  expiredPage,
   exportConfirmationPage,
   exportConfirmedPage,
-  newPasswordPage,
-  type OpenedLink,
   passwordChangedPage,
 } from './mailedLinks';
-import { linkPage, openLink, refusalAt, refusalOf } from './openedLinks';
 
 /** Without rules, because the service checks the fields and the form shows its errors. */
 const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
