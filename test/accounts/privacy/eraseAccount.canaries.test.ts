@@ -118,12 +118,13 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
       [former],
     ],
     [
-      `INSERT INTO data_captures (merchant_id, email, email_normalized, full_name, company) VALUES ($1, $3, $3, 'x', 'x')`,
+      `INSERT INTO data_captures (merchant_id, email, email_normalized, full_name, company)
+       SELECT merchant_id, $3, $3, 'x', 'x' FROM accounts WHERE merchant_id = $1 AND id = $2`,
       [former],
     ],
     [
       `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, available_at)
-      VALUES ($1, $3, 'activation', now() + interval '1 hour')`,
+      SELECT merchant_id, $3, 'activation', now() + interval '1 hour' FROM accounts WHERE merchant_id = $1 AND id = $2`,
       [former],
     ],
     [`INSERT INTO billing_details (merchant_id, account_id, country) VALUES ($1, $2, 'DE')`, []],
