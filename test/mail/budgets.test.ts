@@ -184,7 +184,10 @@ describe('a day', () => {
   test('a mail to the merchant itself does not count', async () => {
     const merchant = await createMerchant(app);
     await queue(merchant, 4);
-    expect(await queue(merchant, 2, 'gift', { accountId: merchant.id, isTyped: true })).toEqual({ sent: 2, waiting: 0 });
+    expect(await queue(merchant, 2, 'gift', { accountId: merchant.id, isTyped: true })).toEqual({
+      sent: 2,
+      waiting: 0,
+    });
   });
 });
 
