@@ -15,6 +15,7 @@ import { socialEndpoints } from './accounts/signIn/social.endpoints';
 import { identityEndpoints } from './accounts/signIn/identities.endpoints';
 import { secondFactorEndpoints } from './accounts/secondFactors/secondFactors.endpoints';
 import { pairingEndpoints } from './accounts/pairings/pairings.endpoints';
+import { emailChangeEndpoints } from './accounts/emailChanges/emailChanges.endpoints';
 import { passkeyEndpoints } from './accounts/passkeys/passkeys.endpoints';
 import { companyEndpoints } from './accounts/company/company.endpoints';
 import { staffEndpoints } from './accounts/staff/staff.endpoints';
@@ -59,6 +60,7 @@ import { operatorPages } from './pages/operator/pages';
 import { consolePages } from './pages/console/pages';
 import { cardLinkEndpoints } from './pages/cardLink.endpoints';
 import { keepLinkEndpoints } from './pages/keepLink.endpoints';
+import { emailLinkEndpoints } from './pages/emailLinks.endpoints';
 import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
 import { portalPages } from './pages/portal/pages';
@@ -130,6 +132,7 @@ export const endpoints = [
   identityEndpoints,
   secondFactorEndpoints,
   pairingEndpoints,
+  emailChangeEndpoints,
   passkeyEndpoints,
   passwordEndpoints,
   oauthAppEndpoints,
@@ -185,6 +188,7 @@ export const endpoints = [
   providerNotificationEndpoints,
   notificationEndpoints,
   mailedLinkEndpoints,
+  emailLinkEndpoints,
   paymentConfirmationEndpoints,
   paymentLinkEndpoints,
   cardLinkEndpoints,

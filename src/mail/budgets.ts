@@ -14,9 +14,16 @@ const startOfDayAfter = (day: string) => `((${day} + 1)::timestamp AT TIME ZONE 
 const senderOf = (merchant: string) =>
   `coalesce((SELECT master_id FROM follower_relations WHERE follower_id = ${merchant}), ${merchant})`;
 
+/** The account's address, or one that it had before. A customer can request a mail to any other address. */
+const isProved = (
+  mail: string,
+) => `EXISTS (SELECT FROM accounts r WHERE r.id = ${mail}.account_id AND r.activated_at IS NOT NULL
+  AND (r.email = ${mail}.recipient OR EXISTS (SELECT FROM email_changes c
+    WHERE c.account_id = r.id AND c.confirmed_at IS NOT NULL AND c.former_email = ${mail}.recipient)))`;
+
 /** Mails to the merchant itself, and security mails to a mailbox that its owner has proved, are always sent. */
-const isCounted = (mail: string) => `${mail}.account_id IS DISTINCT FROM ${mail}.merchant_id AND NOT (${mail}.is_urgent
-  AND EXISTS (SELECT FROM accounts r WHERE r.id = ${mail}.account_id AND r.activated_at IS NOT NULL))`;
+const isCounted = (mail: string) =>
+  `(${mail}.account_id IS DISTINCT FROM ${mail}.merchant_id AND NOT (${mail}.is_urgent AND ${isProved(mail)}))`;
 
 /** How many of a sender's mails mail servers have refused lately, and how many were counted. */
 const standing = (sender: string) => `SELECT coalesce(sum(refused), 0)::int AS refused_lately,

@@ -6,6 +6,10 @@ export interface MailValues {
   activation: { token: string; url: string };
   password_reset: { token: string; url: string };
   sign_in_link: { token: string; url: string };
+  email_change: { token: string; url: string };
+  /** `address`: the new address. `url`: where the owner of the former one stops or undoes the change. */
+  email_change_asked: EmailChangeNotice;
+  email_changed: EmailChangeNotice;
   password_changed: Record<string, never>;
   second_factor_on: Record<string, never>;
   second_factor_off: Record<string, never>;
@@ -69,6 +73,11 @@ export interface OwnText {
   opening: string;
   closing: string | null;
   button: string | null;
+}
+
+interface EmailChangeNotice {
+  address: string;
+  url: string;
 }
 
 export interface MerchantNotice {

@@ -50,6 +50,23 @@ type Templates = { [T in MailTemplate]: (values: MailValues[T], writing: Writing
 const plain = (_values: object, { write }: Writing): Written => write();
 const named = ({ name }: { name: string }, { write }: Writing): Written => write({ name });
 
+/** A mail with a link, and its token for apps with pages of their own. */
+const mailedLink =
+  (template: 'activation' | 'password_reset' | 'sign_in_link' | 'export_confirmation' | 'email_change') =>
+  ({ token, url }: { token: string; url: string }, { words, write }: Writing): Written => ({
+    ...write(),
+    link: { url, label: words.t(`mails.${template}.link`) },
+    code: token,
+  });
+
+/** A mail to the former address, with a link for its owner to refuse the change. */
+const refusable =
+  (template: 'email_change_asked' | 'email_changed') =>
+  ({ address, url }: { address: string; url: string }, { words, write }: Writing): Written => ({
+    ...write({ address }),
+    link: { url, label: words.t(`mails.${template}.link`) },
+  });
+
 /** The pages of the portal to which mails lead. */
 const portalPages = {
   subscription: (token: string) => `subscriptions/${token}`,
@@ -110,21 +127,12 @@ function leadingToConsole({ url }: MerchantNotice, { words, write }: Writing): W
 }
 
 const templates: Templates = {
-  activation: ({ token, url }, { words, write }) => ({
-    ...write(),
-    link: { url, label: words.t('mails.activation.link') },
-    code: token,
-  }),
-  password_reset: ({ token, url }, { words, write }) => ({
-    ...write(),
-    link: { url, label: words.t('mails.password_reset.link') },
-    code: token,
-  }),
-  sign_in_link: ({ token, url }, { words, write }) => ({
-    ...write(),
-    link: { url, label: words.t('mails.sign_in_link.link') },
-    code: token,
-  }),
+  activation: mailedLink('activation'),
+  password_reset: mailedLink('password_reset'),
+  sign_in_link: mailedLink('sign_in_link'),
+  email_change: mailedLink('email_change'),
+  email_change_asked: refusable('email_change_asked'),
+  email_changed: refusable('email_changed'),
   password_changed: plain,
   second_factor_on: plain,
   second_factor_off: plain,
@@ -138,11 +146,7 @@ const templates: Templates = {
       date: words.day(date),
     }),
   pin_code: ({ code }, { write }) => ({ ...write(), code }),
-  export_confirmation: ({ token, url }, { words, write }) => ({
-    ...write(),
-    link: { url, label: words.t('mails.export_confirmation.link') },
-    code: token,
-  }),
+  export_confirmation: mailedLink('export_confirmation'),
   staff_invitation: ({ merchant, url }, { words, write }) => ({
     ...write({ merchant: oneLine(merchant) }),
     link: { url, label: words.t('mails.staff_invitation.link') },

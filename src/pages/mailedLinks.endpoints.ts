@@ -1,33 +1,24 @@
 import { z } from 'zod';
 import { activateAccount, findActivationHome, needsPassword, takeOverAccount } from '../accounts/signIn/activation';
 import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordReset';
-import { anyone } from '../kit/auth';
-import { endpoint, type Refusal, type RequestFacts } from '../kit/endpoint';
-import { AppError } from '../kit/errors';
-import { consoleHome, type Home, homeOf, noHome, operatorHome } from './customer/home';
+import { endpoint, type RequestFacts } from '../kit/endpoint';
+import {
+  expiredPage,
+  linkPage,
+  newPasswordPage,
+  type OpenedLink,
+  openLink,
+  refusalAt,
+  refusalOf,
+} from './customer/openedLinks';
 import { confirmExport, findExportHome } from '../privacy/exports';
-import { refusalPage } from './customer/refusal';
 import {
   activatedPage,
   activationPage,
-  expiredPage,
   exportConfirmationPage,
   exportConfirmedPage,
-  newPasswordPage,
-  type OpenedLink,
   passwordChangedPage,
 } from './mailedLinks';
-
-/** The pages of mailed links. An app with its own pages sends the token to the same paths with PUT. */
-const linkPage = {
-  auth: anyone(),
-  limit: 'credentials',
-  params: z.object({ token: z.string().min(1).max(200) }),
-  status: 200,
-  response: z.string(),
-  produces: 'text/html',
-  errors: [],
-} as const;
 
 /** Without rules, because the service checks the fields and the form shows its errors. */
 const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
@@ -40,9 +31,10 @@ const atReset = { ...linkPage, refusal: refusalAt(findResetHome) } as const;
 
 const atExport = { ...linkPage, refusal: refusalAt(findExportHome) } as const;
 
-const openActivation = async (token: string, request: RequestFacts) => open(await findActivationHome(token), request);
-const openExport = async (token: string, request: RequestFacts) => open(await findExportHome(token), request);
-const openReset = async (token: string, request: RequestFacts) => open(await findResetHome(token), request);
+const openActivation = async (token: string, request: RequestFacts) =>
+  openLink(await findActivationHome(token), request);
+const openExport = async (token: string, request: RequestFacts) => openLink(await findExportHome(token), request);
+const openReset = async (token: string, request: RequestFacts) => openLink(await findResetHome(token), request);
 
 export const mailedLinkEndpoints = {
   showActivation: endpoint({
@@ -101,14 +93,6 @@ export const mailedLinkEndpoints = {
   }),
 };
 
-/** The error page. A token that is too long has no merchant. */
-function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>): Refusal {
-  return async (error, { token = '' }, request) => {
-    const isToken = linkPage.params.safeParse({ token }).success;
-    return refusalPage(error, request, isToken ? await homeFor(await findHome(token), request) : noHome);
-  };
-}
-
 async function submitActivation(token: string, form: z.output<typeof ActivationForm>, request: RequestFacts) {
   // The link is opened before the token is used, because the owner of a used token is unknown.
   const link = await openActivation(token, request);
@@ -141,31 +125,4 @@ async function submitExport(token: string, request: RequestFacts) {
   const link = await openExport(token, request);
   const refused = await refusalOf(() => confirmExport(token, request.requestId));
   return refused ? expiredPage(link, 'sign-in') : exportConfirmedPage(link);
-}
-
-async function open(
-  found: { isAlive: boolean; merchantUuid: string | undefined } | undefined,
-  request: RequestFacts,
-): Promise<OpenedLink> {
-  return { request, isAlive: found?.isAlive ?? false, home: await homeFor(found, request) };
-}
-
-async function homeFor(
-  found: { merchantUuid: string | undefined; isOperator?: boolean } | undefined,
-  request: RequestFacts,
-): Promise<Home> {
-  if (!found) return noHome;
-  if (found.isOperator) return operatorHome(request);
-  return found.merchantUuid === undefined ? consoleHome(request) : homeOf(found.merchantUuid, request);
-}
-
-/** The error, if the visitor can correct it on the page. Other errors are thrown. */
-async function refusalOf(work: () => Promise<unknown>): Promise<AppError | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError && (error.status === 400 || error.status === 422)) return error;
-    throw error;
-  }
 }

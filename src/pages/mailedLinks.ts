@@ -1,18 +1,11 @@
-import { type RequestFacts } from '../kit/endpoint';
 import { type AppError } from '../kit/errors';
 import { html, type Html } from '../kit/html';
-import { type Home, continueButton } from './customer/home';
+import { continueButton } from './customer/home';
+import { type OpenedLink, openedPage } from './customer/openedLinks';
 import { explain } from './layout/explain';
 import { complaints, field, submit } from './layout/forms';
 import { type Texts } from './layout/texts';
-import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
-
-/** An opened link: whether it is valid, and the merchant to whom it belongs. */
-export interface OpenedLink {
-  request: RequestFacts;
-  isAlive: boolean;
-  home: Home;
-}
+import { plainTexts } from './layout/plain';
 
 /**
  * The page that activates an account. It has a button, so that a mail scanner that follows the link does not use it.
@@ -28,7 +21,7 @@ export function activationPage(
     ? passwordQuestion(texts, refused, button)
     : html`<p>${t('links.activateHint')}</p>
         <form method="post">${button}</form>`;
-  return page(link, { title: t('links.activateTitle') }, content);
+  return openedPage(link, { title: t('links.activateTitle') }, content);
 }
 
 /**
@@ -59,12 +52,12 @@ export function activatedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.activatedHint')}</p>
     ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
-  return page(link, { title: t('links.activated'), isDone: true }, content);
+  return openedPage(link, { title: t('links.activated'), isDone: true }, content);
 }
 
 export function exportConfirmationPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
-  return page(
+  return openedPage(
     link,
     { title: t('links.exportTitle') },
     html`<p>${t('links.exportHint')}</p>
@@ -74,50 +67,12 @@ export function exportConfirmationPage(link: OpenedLink) {
 
 export function exportConfirmedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
-  return page(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
-}
-
-/** `refused`: the error of the last attempt. `action`: the address of the form, if it differs from that of the page. */
-export function newPasswordPage(link: OpenedLink, { refused, action }: { refused?: AppError; action?: string } = {}) {
-  const texts = plainTexts(link.request);
-  const { t } = texts;
-  const complaint = refused && explain(texts, refused);
-  const labels = { password: t('portal.profile.newPassword'), password_confirmation: t('links.onceMore') };
-  const common = { type: 'password', autocomplete: 'new-password', isRequired: true, complaint } as const;
-  const content = html`<form method="post" class="stack" ${action === undefined ? '' : html`action="${action}"`}>
-    ${complaints(texts, complaint, labels)}
-    ${field(texts, { ...common, name: 'password', label: labels.password, hint: t('paywall.passwordHint'), more: { minlength: '8', autofocus: '' } })}
-    ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}
-    ${submit(t('links.setPassword'), { isFull: true })}
-  </form>`;
-  return page(link, { title: t('links.setPasswordTitle') }, content);
+  return openedPage(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
 }
 
 export function passwordChangedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.passwordChangedHint')}</p>
     ${continueButton(link.home.linkTo?.('sign-in'), t('common.signIn'))}`;
-  return page(link, { title: t('links.passwordChanged'), isDone: true }, content);
-}
-
-/**
- * The page of an expired or used link. The owner of an expired link can request another. A used link has no known
- * owner.
- */
-export function expiredPage(link: OpenedLink, to: 'sign-in' | 'forgotten') {
-  const { t } = plainTexts(link.request);
-  const text = to === 'forgotten' ? t('links.askAgain') : t('common.signIn');
-  const content = html`<p>${t('links.expiredHint')}</p>
-    ${continueButton(link.home.linkTo?.(to), text)}`;
-  return page(link, { title: t('links.expired') }, content);
-}
-
-function page({ request, home }: OpenedLink, frame: PlainFrame, content: Html) {
-  const { theme } = home;
-  return plainPage(
-    request,
-    { ...frame, theme, allows: [picturesAllowed, "form-action 'self'"] },
-    html`<h1>${frame.title}</h1>
-      ${content}`,
-  );
+  return openedPage(link, { title: t('links.passwordChanged'), isDone: true }, content);
 }

@@ -65,6 +65,7 @@ const deletions = [
   ...['sessions', 'mailed_tokens', 'recovery_codes', 'sign_in_challenges', 'device_pairings', 'pin_codes'].map(
     ofAccount,
   ),
+  ofAccount('email_changes'),
   `DELETE FROM idempotency_keys WHERE scope IN (SELECT 'account:' || row_id FROM (${accounts}) a)`,
   `DELETE FROM mail_requests r USING accounts a WHERE a.id IN (${accounts}) AND r.merchant_id = a.merchant_id
      AND r.email_normalized = a.email_normalized`,

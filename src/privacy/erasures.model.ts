@@ -94,8 +94,15 @@ const keptOfEvents = [
   ...['created_at', 'starts_at', 'expires_at', 'next_rebill_date', 'current_period_end', 'package_collection'],
 ];
 
+/** The account with its address, and again with each former address that no other account has now. */
+const known = `(SELECT id, merchant_id, uuid, full_name, email, email_normalized FROM accounts
+   UNION ALL SELECT o.id, o.merchant_id, o.uuid, o.full_name, c.former_email, c.former_email_normalized
+     FROM accounts o JOIN email_changes c ON c.account_id = o.id AND c.confirmed_at IS NOT NULL
+     WHERE NOT EXISTS (SELECT FROM accounts n WHERE n.role = 'consumer' AND n.merchant_id = o.merchant_id AND n.id <> o.id
+       AND n.email_normalized = c.former_email_normalized)) a`;
+
 const sameAddress = (table: string, column: string) =>
-  `${table} t USING accounts a WHERE a.id = $1 AND t.merchant_id = a.merchant_id AND t.${column} = a.email_normalized`;
+  `${table} t USING ${known} WHERE a.id = $1 AND t.merchant_id = a.merchant_id AND t.${column} = a.email_normalized`;
 
 /**
  * What is deleted or blanked in each table. The account comes last, because other tables are searched for its address.
@@ -114,7 +121,7 @@ const forgettings = [
   'DELETE FROM social_identities WHERE account_id = $1',
   'DELETE FROM company_identities WHERE account_id = $1',
   // The merchant's people can have saved a search for the person.
-  `DELETE FROM saved_filters f USING accounts a WHERE a.id = $1 AND f.merchant_id = a.merchant_id AND (f.account_id = a.id
+  `DELETE FROM saved_filters f USING ${known} WHERE a.id = $1 AND f.merchant_id = a.merchant_id AND (f.account_id = a.id
      OR strpos(lower(f.query::text || f.name), lower(a.email)) > 0
      OR strpos(lower(f.query::text || f.name), a.email_normalized) > 0
      OR lower(a.full_name) IN (lower(f.query ->> 'search'), lower(f.name)))`,
@@ -123,13 +130,13 @@ const forgettings = [
   'DELETE FROM media_watches WHERE account_id = $1',
   'DELETE FROM profiles WHERE account_id = $1',
   'DELETE FROM billing_details WHERE account_id = $1',
-  `DELETE FROM mails m USING accounts a WHERE a.id = $1
+  `DELETE FROM mails m USING ${known} WHERE a.id = $1
      AND (m.account_id = a.id OR (m.merchant_id = a.merchant_id AND lower(m.recipient) = lower(a.email)))`,
   `DELETE FROM ${sameAddress('mail_requests', 'email_normalized')}`,
   `DELETE FROM ${sameAddress('data_captures', 'email_normalized')}`,
   // A gift to another person stays redeemable.
   `UPDATE gift_vouchers g SET receiver_email = '', receiver_email_normalized = ''
-   FROM accounts a WHERE a.id = $1 AND g.merchant_id = a.merchant_id AND (
+   FROM ${known} WHERE a.id = $1 AND g.merchant_id = a.merchant_id AND (
      g.receiver_email_normalized = a.email_normalized OR (g.buyer_account_id = a.id AND g.state <> 'bought'))`,
   `UPDATE cards SET token = 'erased:' || id, last_four = '0000', brand = '', holder_name = '', expiry_month = 1,
      expiry_year = 1970, fingerprint = '', country = NULL, mandate_reference = NULL, browser_hash = NULL WHERE account_id = $1`,
@@ -140,7 +147,7 @@ const forgettings = [
      device = NULL WHERE account_id = $1`,
   `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '', device = NULL,
      receiver_email = CASE WHEN is_gift THEN '' END WHERE account_id = $1`,
-  `UPDATE payments p SET receiver_email = '' FROM accounts a
+  `UPDATE payments p SET receiver_email = '' FROM ${known}
    WHERE a.id = $1 AND p.merchant_id = a.merchant_id AND lower(p.receiver_email) = a.email_normalized`,
   'UPDATE charges SET redirect_url = NULL WHERE account_id = $1',
   // An erased account can neither use a credit nor pay a debt.
@@ -155,11 +162,13 @@ const forgettings = [
   `UPDATE external_payments SET sealed_claim = NULL, state = 'failed', reason = 'account_erased', settled_at = now()
    WHERE account_id = $1 AND state = 'pending'`,
   // A receiver's response can repeat the personal data that it was sent.
-  `UPDATE webhook_deliveries d SET response_body = '' FROM accounts a
+  `UPDATE webhook_deliveries d SET response_body = '' FROM ${known}
    WHERE a.id = $1 AND d.merchant_id = a.merchant_id AND d.response_body <> '' AND (d.about_account_id = a.id
      OR strpos(lower(d.response_body), lower(a.email)) > 0 OR strpos(lower(d.response_body), a.email_normalized) > 0
      OR strpos(lower(d.response_body), replace(lower(a.email), '@', '%40')) > 0
      OR strpos(d.response_body, a.uuid::text) > 0)`,
+  // The last one, because the others are searched for the former addresses.
+  'DELETE FROM email_changes WHERE account_id = $1',
 ];
 
 const eventsText = `UPDATE events SET resource = (

@@ -17,7 +17,7 @@ const places = [
   [/^src\/pages\/customer\//, 'customerParts'],
   [/^src\/pages\/(?!layout|locales)[^/]+\//, 'page'],
   [
-    /^src\/pages\/(cardLink|docs|externalPayment|keepLink|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|sandboxAuthentication)(\.|$)/,
+    /^src\/pages\/(cardLink|docs|emailLinks|externalPayment|keepLink|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|sandboxAuthentication)(\.|$)/,
     'page',
   ],
   [/^src\/pages(\/|$)/, 'pageParts'],

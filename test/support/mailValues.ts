@@ -20,6 +20,9 @@ const link = { token: 'a-token', url: 'https://example.org/link' };
 export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   activation: link,
   password_reset: link,
+  email_change: link,
+  email_change_asked: { address: 'ana@example.org', url: link.url },
+  email_changed: { address: 'ana@example.org', url: link.url },
   password_changed: {},
   second_factor_on: {},
   second_factor_off: {},

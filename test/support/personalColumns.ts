@@ -71,6 +71,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
 export const addresses: Record<string, readonly string[]> = {
   accounts: ['email', 'email_normalized'],
   data_captures: ['email', 'email_normalized'],
+  email_changes: ['email', 'former_email', 'former_email_normalized'],
   mail_requests: ['email_normalized'],
 };
 
@@ -78,6 +79,7 @@ export const addresses: Record<string, readonly string[]> = {
 export const proofs: Record<string, readonly string[]> = {
   accounts: ['password_hash'],
   device_pairings: ['device_code_hash', 'user_code_hash'],
+  email_changes: ['confirm_hash', 'stop_hash', 'undo_hash'],
   external_payments: ['sealed_claim', 'receipt_hash'],
   mail_attachment_parts: ['sealed_text'],
   mailed_tokens: ['token_hash'],

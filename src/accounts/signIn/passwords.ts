@@ -12,6 +12,7 @@ import { unixSeconds } from '../../kit/time';
 import { queueMail } from '../../mail/mail';
 import { publish } from '../../notifications/publish';
 import { Account } from '../accounts.model';
+import { deleteWaitingChange } from '../emailChanges/emailChanges.model';
 import { endSessions } from '../tokens/tokens';
 import { type ChangePasswordBody } from './passwords.schemas';
 
@@ -76,7 +77,10 @@ interface PasswordChange {
   brandingId?: number | undefined;
 }
 
-/** Sets the actor's password, ends all sessions except the current one, and mails the owner. */
+/**
+ * Sets the actor's password, ends all sessions except the current one, and mails the owner. Whoever knew the former password
+ * may have requested a change of the address, so a change that waits ends too.
+ */
 export async function replacePassword(
   inTransaction: Transaction,
   actor: Actor,
@@ -85,6 +89,7 @@ export async function replacePassword(
   const { accountId } = actor;
   const account = await getAccount(accountId, inTransaction);
   await account.update({ passwordHash, updatedAt: new Date() }, { transaction: inTransaction });
+  await deleteWaitingChange(inTransaction, accountId);
   await audit(inTransaction, actor, { action, object: ['account', accountId] });
   await endSessions(inTransaction, { accountId, ...(exceptSessionId !== undefined && { exceptSessionId }) });
   const { merchantId, email: to } = account;

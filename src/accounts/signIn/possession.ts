@@ -9,6 +9,7 @@ import { AppError } from '../../kit/errors';
 import { type Area, readCookie, sessionCookie } from '../../kit/pages/session';
 import { baseUrl } from '../../adapters/settings';
 import { type Account } from '../accounts.model';
+import { deleteWaitingChange } from '../emailChanges/emailChanges.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
 import { removePasskeys } from '../passkeys/passkeys.model';
 import { getCaller } from '../tokens/callers';
@@ -34,6 +35,7 @@ export async function takePossession(
   await endSessions(inTransaction, { accountId: account.id });
   await removeFactors(inTransaction, account.id);
   await removePasskeys(inTransaction, account.id);
+  await deleteWaitingChange(inTransaction, account.id);
   const possession = { activatedAt: now(), passwordHash, socialAppsMetadata: [], updatedAt: now() };
   await account.update(possession, { transaction: inTransaction });
 }

@@ -145,10 +145,15 @@ async function findOrCreateAccount(client: Client, provider: string, profile: Vi
     transaction((inTransaction) => resolveAccount(inTransaction, client, { ...profile, provider, passwordHash }));
   const account = await resolve().catch((error: unknown) => {
     if (!isTakenEmail(error) && violatedConstraint(error) === undefined) throw error;
-    return resolve();
+    return resolve().catch(refusingHeldAddress);
   });
   if (!account.isActive) throw new SocialRefusal('access_denied');
   return account;
+}
+
+/** Nobody has the address, but the change of its former owner can still be undone. */
+function refusingHeldAddress(error: unknown): never {
+  throw isTakenEmail(error) ? new SocialRefusal('account_exists') : error;
 }
 
 type Visitor = SocialProfile & { language: Language | undefined };

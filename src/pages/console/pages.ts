@@ -47,7 +47,7 @@ import { staffRolePages } from './team/roles';
 import { teamPages } from './team/team';
 import { styleguidePages } from './styleguide/pages';
 import { testingPages } from './testing';
-import { passkeyPages, securityPages } from './security';
+import { emailPages, passkeyPages, securityPages } from './security';
 import { savedFilterPages } from './savedFilters';
 import { searchPages } from './search';
 import { sessionPages } from './sales/sessions';
@@ -64,6 +64,7 @@ export const consolePages: Pages = {
   ...entryPages,
   ...securityPages,
   ...passkeyPages,
+  ...emailPages,
   ...overviewPages,
   ...checklistPages,
   ...searchPages,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
+import { emailChangeEndpoints } from '../../accounts/emailChanges/emailChanges.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { signedIn } from '../../kit/auth';
 import { html } from '../../kit/html';
 import { page, type PageResponse, Redirect } from '../../kit/pages/page';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
+import { emailForms, emailSection, refusedEmail, type RefusedEmail } from '../customer/emailChange';
 import { newPasskeyCard, passkeyForms, passkeySection } from '../customer/passkeys';
 import { type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
@@ -116,6 +118,29 @@ export const passkeyPages = {
   }),
 };
 
+/** The address with which the visitor signs in. */
+const address = `${own}/email`;
+
+export const emailPages = {
+  requestEmailInConsole: formPage({
+    auth: signedIn(),
+    path: address,
+    summary: 'Mails a link to a new address',
+    work: (visit) => emailForms.request(visit, visit.form),
+    again: (visit, { complaint, values = {} }) =>
+      securityPage(visit, complaint && { refusedEmail: refusedEmail(complaint, values) }),
+    next: `${own}?done=sent`,
+  }),
+  cancelEmailInConsole: formPage({
+    auth: signedIn(),
+    path: `${address}/cancel`,
+    summary: 'Cancels the change of the address',
+    work: (visit) => emailForms.cancel(visit),
+    again: (visit) => securityPage(visit),
+    next: `${own}?done=changed`,
+  }),
+};
+
 function refusing(form: RefusedForm['form']) {
   return (visit: MerchantVisit, { complaint }: PageState) =>
     securityPage(visit, complaint && { refused: { form, complaint } });
@@ -125,27 +150,30 @@ interface SecurityState {
   refused?: RefusedForm;
   /** The refused form of a passkey. */
   keyComplaint?: Complaint | undefined;
+  refusedEmail?: RefusedEmail | undefined;
   done?: string | undefined;
 }
 
 async function securityPage(
   visit: MerchantVisit,
-  { refused, keyComplaint, done }: SecurityState = {},
+  { refused, keyComplaint, refusedEmail: mistaken, done }: SecurityState = {},
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const factors = await visit.call(listSecondFactors);
   const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
+  const change = await visit.call(emailChangeEndpoints.getEmailChange);
   const needed = visit.caller?.lacksFactor && html`<p class="alert warn">${t('console.security.needed')}</p>`;
   const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
     ${passkeySection(visit, texts, { passkeys, address: keys, complaint: keyComplaint })}
+    ${emailSection(visit, texts, { change, action: address, refused: mistaken })}
     <section class="card stack">
       <h2>${t('sessions.title')}</h2>
       <p>${t('console.security.devicesHint')}</p>
       <p><a class="button" href="/console/sessions">${t('console.security.devices')}</a></p>
     </section>`;
   const place = { section: 'security', title: t('console.security.title'), done } as const;
-  return showInConsole(visit, place, content, refusedIf(refused?.complaint ?? keyComplaint));
+  return showInConsole(visit, place, content, refusedIf(refused?.complaint ?? keyComplaint ?? mistaken?.complaint));
 }
 
 function setUpPage(

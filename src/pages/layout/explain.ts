@@ -35,6 +35,7 @@ const patterns = [
   [/payment_token has been used/, 'errors.tokenUsed'],
   [/payment_token is not known/, 'errors.tokenUnknown'],
   [/has the placeholder (.+), which this mail does not have/, 'console.mails.unknownPlaceholder'],
+  [/is the present one/, 'portal.email.same'],
   [/in use for another saved filter/, 'console.filters.nameTaken'],
   [/list has (\d+) saved filters/, 'console.filters.full'],
   [/list has no filter/, 'console.filters.none'],

@@ -3,6 +3,7 @@ import { billingPages } from './billing';
 import { cancellingPages } from './cancelling';
 import { cardPages } from './card';
 import { cardConfirmationPages } from './cardConfirmation';
+import { emailPages } from './email';
 import { entryPages } from './entry';
 import { giftPages } from './gifts';
 import { privacyPages } from './privacy';
@@ -34,6 +35,7 @@ export const portalPages: Pages = {
   ...cardPages,
   ...giftPages,
   ...profilePages,
+  ...emailPages,
   ...securityPages,
   ...secondFactorPages,
   ...passkeyPages,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { detailEndpoints } from '../../accounts/details.endpoints';
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { emailChangeEndpoints } from '../../accounts/emailChanges/emailChanges.endpoints';
 import { passwordEndpoints } from '../../accounts/signIn/passwords.endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type Fields, flatten, metadataName, registerFieldInput } from '../customer/registerFields';
 import { type RegistrationOptions, readOptions } from '../customer/registration';
+import { emailSection, type RefusedEmail } from '../customer/emailChange';
 import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
@@ -67,6 +69,7 @@ interface ProfileState {
   done?: string | undefined;
   details?: { complaint: Complaint; values: Fields };
   password?: Complaint;
+  email?: RefusedEmail;
 }
 
 /** The endpoint replaces all metadata, so values that the form does not show are sent back unchanged. */
@@ -90,11 +93,17 @@ async function saveDetails(
   await visit.call(detailEndpoints.updateAccount, { body: { ...sent, metadata } });
 }
 
-async function profilePage(portal: Portal, state: ProfileState): Promise<PageResponse> {
+export async function profilePage(portal: Portal, state: ProfileState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [account, asked] = await Promise.all([visit.call(accountEndpoints.getAccount), readOptions(portal)]);
-  const done = (['profileSaved', 'passwordChanged'] as const).find((known) => known === state.done);
+  const [account, asked, change] = await Promise.all([
+    visit.call(accountEndpoints.getAccount),
+    readOptions(portal),
+    visit.call(emailChangeEndpoints.getEmailChange),
+  ]);
+  const done = (['profileSaved', 'passwordChanged', 'emailSent', 'emailKept'] as const).find(
+    (known) => known === state.done,
+  );
   const position = {
     section: 'profile',
     title: t('portal.sections.profile'),
@@ -104,6 +113,7 @@ async function profilePage(portal: Portal, state: ProfileState): Promise<PageRes
       <h2>${t('portal.profile.details')}</h2>
       ${detailsForm(portal, account, asked, state)}
     </section>
+    ${emailSection(visit, texts, { change, action: addressIn(portal, 'profile/email'), target: pageId, refused: state.email })}
     <section class="card stack slender">
       <h2>${t('portal.profile.password')}</h2>
       ${passwordForm(portal, state.password)}
@@ -112,7 +122,12 @@ async function profilePage(portal: Portal, state: ProfileState): Promise<PageRes
         <a href="${addressIn(portal, 'forgotten')}">${t('portal.profile.mailPassword')}</a>
       </p>
     </section>`;
-  return showInPortal(portal, position, content, (state.details ?? state.password) ? { status: 422 } : {});
+  return showInPortal(
+    portal,
+    position,
+    content,
+    (state.details ?? state.password ?? state.email) ? { status: 422 } : {},
+  );
 }
 
 function detailsForm(portal: Portal, account: Account, asked: RegistrationOptions, { details }: ProfileState): Html {
@@ -138,13 +153,9 @@ function detailsForm(portal: Portal, account: Account, asked: RegistrationOption
     complaint,
   });
   const content = html`${complaints(texts, complaint, labels)}
-    ${facts([
-      [t('common.email'), html`<bdi>${account.email}</bdi>`],
-      [t('paywall.dateOfBirth'), isKnown && date(account.date_of_birth)],
-    ])}
-    <p class="hint">${t('portal.profile.emailHint')}</p>
-    ${field(texts, { name: 'full_name', label: t('common.fullName'), value: values['full_name'], autocomplete: 'name', isRequired: true, complaint })}
-    ${asked.asksAge && !isKnown && birth} ${own} ${submit(t('common.save'))}`;
+  ${isKnown && facts([[t('paywall.dateOfBirth'), date(account.date_of_birth)]])}
+  ${field(texts, { name: 'full_name', label: t('common.fullName'), value: values['full_name'], autocomplete: 'name', isRequired: true, complaint })}
+  ${asked.asksAge && !isKnown && birth} ${own} ${submit(t('common.save'))}`;
   return form(visit, { action: addressIn(portal, 'profile'), target: pageId, content, name: 'profile' });
 }
 

@@ -74,6 +74,8 @@ test('every table with rows of an account refuses those of an erased one', async
 
 const canary = `canary${randomUUID().replaceAll('-', '')}`;
 
+const former = `${canary}-former@example.org`;
+
 /** Rows that no request of this test creates, as other parts of the product would write them. */
 async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<void> {
   const rows: [string, unknown[]][] = [
@@ -107,6 +109,23 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
       `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
       VALUES ($1, $2, 'password_reset', '\\x01', now() + interval '1 hour')`,
       [],
+    ],
+    // Data that is stored under a former address.
+    [
+      `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id, confirm_hash,
+        expires_at, confirmed_at, undo_until)
+      VALUES ($1, $2, $3, $3, $3, gen_random_uuid(), '\\x01', now(), now(), now())`,
+      [former],
+    ],
+    [
+      `INSERT INTO data_captures (merchant_id, email, email_normalized, full_name, company)
+       SELECT merchant_id, $3, $3, 'x', 'x' FROM accounts WHERE merchant_id = $1 AND id = $2`,
+      [former],
+    ],
+    [
+      `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, available_at)
+      SELECT merchant_id, $3, 'activation', now() + interval '1 hour' FROM accounts WHERE merchant_id = $1 AND id = $2`,
+      [former],
     ],
     [`INSERT INTO billing_details (merchant_id, account_id, country) VALUES ($1, $2, 'DE')`, []],
     [

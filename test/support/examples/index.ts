@@ -1,5 +1,6 @@
 import { accessExamples } from './access';
 import { accountExamples } from './accounts';
+import { emailChangeExamples } from './emailChanges';
 import { brandingExamples } from './branding';
 import { catalogueExamples } from './catalogue';
 import { type Example, type Examples } from './example';
@@ -26,6 +27,7 @@ export { type Example, type ExampleRequest, namesOfRows } from './example';
 /** Every operation with requests that succeed: what the generated tests of test/architecture start from. */
 const examples: Examples = {
   ...accountExamples,
+  ...emailChangeExamples,
   ...merchantExamples,
   ...viewerExamples,
   ...itemExamples,

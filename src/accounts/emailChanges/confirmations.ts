@@ -1,0 +1,79 @@
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
+import { queueMail } from '../../mail/mail';
+import { type Account } from '../accounts.model';
+import { publishCustomer } from '../accounts';
+import { confirmPossession, isFromOwner, knowsPassword } from '../signIn/possession';
+import { forgetWithCommit } from '../tokens/callers';
+import { endSessions } from '../tokens/tokens';
+import {
+  changeAddress,
+  confirmChange,
+  deleteMailedTokens,
+  type EmailChangeRow,
+  findConfirmableChange,
+} from './emailChanges.model';
+import { findHolder, findLinkHome, hashOf, newToken, refusalUrl, takeChange } from './links';
+
+/** The days for which the owner of the former address can undo a change. */
+export const undoDays = 7;
+
+/**
+ * Changes the address. The link proves the new mailbox, but not that its reader owns the account: otherwise somebody could
+ * give an account to another person who only follows a link. So the request comes from where the account has signed in, or has
+ * the account's password.
+ */
+export async function confirmEmailChange(token: string, request: RequestFacts, password?: string) {
+  await checkOwner(token, request, password);
+  return transaction(async (inTransaction) => {
+    const { change, account } = await takeChange(inTransaction, token, findConfirmableChange);
+    const { id: accountId, merchantId } = account;
+    const undo = change.is_stoppable ? newToken() : undefined;
+    await confirmChange(inTransaction, change.id, { undoHash: undo === undefined ? null : hashOf(undo), undoDays });
+    const { email } = change;
+    if (!(await changeAddress(inTransaction, accountId, { email, emailNormalized: normalizeEmail(email) })))
+      throw new AppError('email_taken', { errors: { email: 'The address cannot be used for this account.' } });
+    await deleteMailedTokens(inTransaction, accountId);
+    await account.reload({ transaction: inTransaction });
+    // The owner has proved this mailbox, but never the former one.
+    if (account.activatedAt === null) await confirmPossession(inTransaction, account);
+    forgetWithCommit(inTransaction, accountId);
+    if (undo !== undefined) await mailFormer(inTransaction, change, undo);
+    const entry = { action: 'email.change', object: ['account', accountId], requestId: request.requestId } as const;
+    await audit(inTransaction, { merchantId, accountId, clientAddress: request.clientAddress }, entry);
+    await endSessions(inTransaction, { accountId, exceptSessionId: change.session_id });
+    if (account.role === 'consumer') await publishCustomer(inTransaction, account, 'customer.updated');
+    return { email };
+  });
+}
+
+/** Whether the password is needed to show that the reader of the mail owns the account. */
+export async function needsOwnerProof(token: string, request: RequestFacts): Promise<boolean> {
+  const account = await findOwner(token);
+  return account !== undefined && !(await transaction((inTransaction) => isFromOwner(inTransaction, account, request)));
+}
+
+/** The new address of a link, whether it is valid, and the merchant of the account. Undefined for a used or unknown link. */
+export const findConfirmationHome = (token: string) => findLinkHome(token, findConfirmableChange);
+
+async function checkOwner(token: string, request: RequestFacts, password: string | undefined): Promise<void> {
+  const account = await findOwner(token);
+  if (!account) throw new AppError('email_token_invalid');
+  if (password === undefined && !(await needsOwnerProof(token, request))) return;
+  if (password !== undefined && (await knowsPassword(account, password, request))) return;
+  throw new AppError('wrong_password', { errors: { password: 'Invalid credentials' } });
+}
+
+async function findOwner(token: string): Promise<Account | undefined> {
+  const change = await findConfirmableChange(hashOf(token));
+  return change && findHolder(change);
+}
+
+async function mailFormer(inTransaction: Transaction, change: EmailChangeRow, undo: string): Promise<void> {
+  const { merchant_id: merchantId, account_id: accountId, former_email: to, email: address } = change;
+  const values = { address, url: refusalUrl(undo) };
+  await queueMail(inTransaction, { merchantId, accountId, to, template: 'email_changed', values });
+}

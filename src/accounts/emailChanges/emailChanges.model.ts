@@ -1,0 +1,146 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+
+export interface EmailChangeRow {
+  id: number;
+  merchant_id: number;
+  account_id: number;
+  email: string;
+  former_email: string;
+  former_email_normalized: string;
+  session_id: string;
+  created_at: Date;
+  expires_at: Date;
+  /** The owner has proved the former address, so it can stop and undo the change. */
+  is_stoppable: boolean;
+  is_confirmed: boolean;
+  /** The link to confirm it, or the links to undo it, are valid. */
+  is_alive: boolean;
+}
+
+const columns = `id, merchant_id, account_id, email, former_email, former_email_normalized, session_id, created_at, expires_at,
+  stop_hash IS NOT NULL AS is_stoppable, confirmed_at IS NOT NULL AS is_confirmed,
+  coalesce(undo_until, expires_at) > now() AS is_alive`;
+
+interface Holder {
+  id: number;
+  merchantId: number;
+}
+
+interface NewEmailChange {
+  email: string;
+  former: { email: string; emailNormalized: string };
+  sessionId: string;
+  confirmHash: Buffer;
+  stopHash: Buffer | null;
+  lifetimeMinutes: number;
+}
+
+/** The caller holds the lock of the account. An earlier request that waits ends. */
+export async function insertChange(
+  inTransaction: Transaction,
+  { id, merchantId }: Holder,
+  { email, former, sessionId, confirmHash, stopHash, lifetimeMinutes }: NewEmailChange,
+): Promise<void> {
+  await deleteWaitingChange(inTransaction, id);
+  await execute(
+    inTransaction,
+    `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id,
+       confirm_hash, stop_hash, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))`,
+    [merchantId, id, email, former.email, former.emailNormalized, sessionId, confirmHash, stopHash, lifetimeMinutes],
+  );
+}
+
+/** False if no change waits. */
+export async function deleteWaitingChange(inTransaction: Transaction, accountId: number): Promise<boolean> {
+  const text =
+    'DELETE FROM email_changes WHERE account_id = $1 AND confirmed_at IS NULL RETURNING id, expires_at > now() AS is_alive';
+  const deleted = await execute<{ is_alive: boolean }>(inTransaction, text, [accountId]);
+  return deleted.some(({ is_alive }) => is_alive);
+}
+
+const waitingStatement = statement<EmailChangeRow>(
+  'email_change_waiting',
+  `SELECT ${columns} FROM email_changes
+   WHERE merchant_id = $1 AND account_id = $2 AND confirmed_at IS NULL AND expires_at > now()`,
+);
+
+export async function findWaitingChange({ id, merchantId }: Holder): Promise<EmailChangeRow | undefined> {
+  const [row] = await waitingStatement([merchantId, id]);
+  return row;
+}
+
+const confirmableStatement = statement<EmailChangeRow>(
+  'email_change_to_confirm',
+  `SELECT ${columns} FROM email_changes WHERE confirm_hash = $1 AND confirmed_at IS NULL`,
+);
+
+/** The change that a link to the new address confirms, also after its end. */
+export async function findConfirmableChange(hash: Buffer, inTransaction?: Transaction) {
+  const [row] = await confirmableStatement([hash], inTransaction);
+  return row;
+}
+
+const refusableStatement = statement<EmailChangeRow>(
+  'email_change_to_refuse',
+  `SELECT ${columns} FROM email_changes WHERE stop_hash = $1 OR undo_hash = $1`,
+);
+
+/** The change that a link to the former address stops or undoes, also after its end. */
+export async function findRefusableChange(hash: Buffer, inTransaction?: Transaction) {
+  const [row] = await refusableStatement([hash], inTransaction);
+  return row;
+}
+
+/** The links to the former address undo the change for `undoDays`. Without a hash, the change is final. */
+export async function confirmChange(
+  inTransaction: Transaction,
+  changeId: number,
+  { undoHash, undoDays }: { undoHash: Buffer | null; undoDays: number },
+): Promise<void> {
+  await execute(
+    inTransaction,
+    `UPDATE email_changes SET confirmed_at = now(), undo_hash = $2, undo_until = now() + make_interval(days => $3)
+     WHERE id = $1`,
+    [changeId, undoHash, undoHash === null ? 0 : undoDays],
+  );
+}
+
+/** A change that is undone takes the later ones with it: they are not the owner's either. */
+export async function deleteChangesFrom(inTransaction: Transaction, { account_id, id }: EmailChangeRow): Promise<void> {
+  await execute(inTransaction, 'DELETE FROM email_changes WHERE account_id = $1 AND id >= $2', [account_id, id]);
+}
+
+/** False if another account has the address, or had it until a change that can still be undone. */
+export async function changeAddress(
+  inTransaction: Transaction,
+  accountId: number,
+  { email, emailNormalized }: { email: string; emailNormalized: string },
+): Promise<boolean> {
+  const text = 'SELECT change_address($1, $2, $3) AS "isChanged"';
+  const [row] = await execute<{ isChanged: boolean }>(inTransaction, text, [accountId, email, emailNormalized]);
+  return row?.isChanged === true;
+}
+
+/** Removes the ways to sign in that were added since the request of a change that the owner refuses. */
+export async function deleteProofsSince(
+  inTransaction: Transaction,
+  { account_id, created_at }: EmailChangeRow,
+): Promise<void> {
+  const added = [account_id, created_at];
+  const factors = await execute(
+    inTransaction,
+    'DELETE FROM second_factors WHERE account_id = $1 AND created_at >= $2 RETURNING id',
+    added,
+  );
+  if (factors.length > 0)
+    await execute(inTransaction, 'DELETE FROM recovery_codes WHERE account_id = $1', [account_id]);
+  for (const table of ['passkeys', 'social_identities', 'company_identities'])
+    await execute(inTransaction, `DELETE FROM ${table} WHERE account_id = $1 AND created_at >= $2`, added);
+}
+
+/** Links in mails to the former address no longer prove the owner. */
+export async function deleteMailedTokens(inTransaction: Transaction, accountId: number): Promise<void> {
+  await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
+}

@@ -1,0 +1,65 @@
+import { type AppError } from '../kit/errors';
+import { html } from '../kit/html';
+import { continueButton } from './customer/home';
+import { type OpenedLink, openedPage } from './customer/openedLinks';
+import { explain } from './layout/explain';
+import { complaints, field, submit } from './layout/forms';
+import { facts } from './layout/lists';
+import { plainTexts } from './layout/plain';
+
+/** The pages behind the links in mails about a change of an address. A button acts, so that a mail scanner changes nothing. */
+
+interface Confirmation {
+  email: string;
+  /** The visitor has not signed in here, so the password shows that the account is the visitor's own. */
+  asksPassword: boolean;
+  refused?: AppError;
+}
+
+export function emailConfirmationPage(link: OpenedLink, { email, asksPassword, refused }: Confirmation) {
+  const texts = plainTexts(link.request);
+  const { t } = texts;
+  const complaint = refused && explain(texts, refused);
+  const password = asksPassword
+    ? html`<p>${t('links.emailPassword')}</p>
+        ${field(texts, {
+          name: 'password',
+          type: 'password',
+          label: t('common.password'),
+          autocomplete: 'current-password',
+          isRequired: true,
+          complaint,
+        })}`
+    : html``;
+  const content = html`<p>${t('links.emailHint')}</p>
+    ${facts([[t('links.emailNew'), html`<bdi>${email}</bdi>`]])}
+    <form method="post" class="stack">
+      ${complaints(texts, complaint, { password: t('common.password') })} ${password}
+      ${submit(t('links.emailConfirm'), { isFull: true })}
+    </form>`;
+  return openedPage(link, { title: t('links.emailTitle') }, content);
+}
+
+export function emailChangedPage(link: OpenedLink, email: string) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.emailChangedHint')}</p>
+    ${facts([[t('common.email'), html`<bdi>${email}</bdi>`]])}
+    ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
+  return openedPage(link, { title: t('links.emailChanged'), isDone: true }, content);
+}
+
+/** Only the owner of the mailbox reads this, so it may say that the address has another account. */
+export function emailTakenPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.emailTakenHint')}</p>
+    ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
+  return openedPage(link, { title: t('links.emailTaken') }, content);
+}
+
+export function emailRefusalPage(link: OpenedLink, { email, isConfirmed }: { email: string; isConfirmed: boolean }) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t(isConfirmed ? 'links.emailUndoHint' : 'links.emailStopHint')}</p>
+    ${facts([[t('links.emailNew'), html`<bdi>${email}</bdi>`]])}
+    <form method="post">${submit(t('links.emailStop'), { isFull: true })}</form>`;
+  return openedPage(link, { title: t('links.emailStopTitle') }, content);
+}

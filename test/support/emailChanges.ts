@@ -1,0 +1,62 @@
+import { call } from './client';
+import { createConsumer, createMerchant, password, type Person } from './factories';
+import { receives, tokenIn } from './mailbox';
+import { type TestApp } from './startApp';
+
+/** A consumer who has proved the mailbox of its address. */
+export async function createActiveConsumer(app: TestApp, of?: Person) {
+  const merchant = of ?? (await createMerchant(app));
+  const consumer = await createConsumer(app, merchant);
+  await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [consumer.id]);
+  return { merchant, consumer };
+}
+
+let count = 0;
+export const newAddress = () => `new-${process.pid}-${Date.now()}-${(count += 1)}@example.org`;
+
+export const requestEmail = (app: TestApp, person: Person, fields: Record<string, unknown>) =>
+  call(app, 'POST', '/v2/accounts/email', fields, person);
+
+export const confirmEmail = (
+  app: TestApp,
+  token: string,
+  fields: Record<string, unknown> = { password },
+  by?: Person,
+) => call<{ email: string }>(app, 'PUT', `/accounts/email/${token}`, fields, by);
+
+export interface AskedChange {
+  merchant: Person;
+  consumer: Person;
+  email: string;
+  /** The token in the mail to the new address. */
+  confirm: string;
+  /** The token in the mail to the former address. */
+  stop: string;
+}
+
+/** A consumer who has requested another address. */
+export async function askForChange(
+  app: TestApp,
+  { merchant, consumer }: { merchant: Person; consumer: Person },
+  email = newAddress(),
+): Promise<AskedChange> {
+  const before = await receives(app, merchant, consumer.email, 'activation');
+  const { status } = await requestEmail(app, consumer, { email });
+  if (status !== 200) throw new Error(`The request was answered with ${status}`);
+  const confirm = tokenIn(await receives(app, merchant, email, 'email_change', before.id));
+  const stop = tokenIn(await receives(app, merchant, consumer.email, 'email_change_asked', before.id));
+  return { merchant, consumer, email, confirm, stop };
+}
+
+/** The token in the mail to the former address after the change. */
+export async function confirmAndUndo(app: TestApp, { merchant, consumer, confirm }: AskedChange): Promise<string> {
+  const { status } = await confirmEmail(app, confirm);
+  if (status !== 200) throw new Error(`The confirmation was answered with ${status}`);
+  return tokenIn(await receives(app, merchant, consumer.email, 'email_changed'));
+}
+
+/** The address of an account in the database. */
+export async function addressOf(app: TestApp, { id }: Person): Promise<string> {
+  const { rows } = await app.pool.query<{ email: string }>('SELECT email FROM accounts WHERE id = $1', [id]);
+  return rows[0]?.email ?? '';
+}
