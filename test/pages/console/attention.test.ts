@@ -27,7 +27,10 @@ const parkMail = ({ id, email }: Person, { error = 'EMESSAGE 550', days = 0 } = 
     [id, email, days, error],
   );
 
-const failDelivery = (webhookId: number, { sequence = 1, days = 0, state = 'failed' } = {}) =>
+const failDelivery = (
+  webhookId: number,
+  { sequence = 1, days = 0, state = 'failed' }: { sequence?: number | null; days?: number; state?: string } = {},
+) =>
   change(
     `INSERT INTO webhook_deliveries (webhook_id, merchant_id, endpoint_id, sequence, type, state, is_queued, settled_at)
      SELECT 'msg_' || gen_random_uuid(), merchant_id, id, $2, 'access.granted', $3, true, now() - make_interval(days => $4)
