@@ -136,7 +136,7 @@ export const resendField = 'resend';
 
 function resendForm(visit: VisitWith<'id'>, action: string, label: string): Html {
   const content = html`<input type="hidden" name="${resendField}" value="true" />${submit(label, { kind: 'slim' })}`;
-  return form(visit, { action: `/console/customers/${visit.params.id}/${action}`, content });
+  return form(visit, { action: `/console/customers/${visit.params.id}/${action}`, content, className: 'row' });
 }
 
 const receiptForm = (visit: VisitWith<'id'>, { t }: Texts, { parent_resource_id: token }: PurchaseRow) =>
