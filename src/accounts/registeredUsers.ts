@@ -50,18 +50,29 @@ export interface NamedAccount {
   fullName: string;
   isCustomer: boolean;
   isActive: boolean;
+  /** The customer has opened the link of the activation mail. */
+  isActivated: boolean;
 }
 
 /** Names by id. The map has no entry for an account of another merchant. */
 export async function namesOf(caller: Caller, ids: readonly number[]): Promise<Map<number, NamedAccount>> {
   const rows = await Account.findAll({
-    attributes: ['id', 'role', 'email', 'fullName', 'isActive'],
+    attributes: ['id', 'role', 'email', 'fullName', 'isActive', 'activatedAt'],
     where: { id: [...new Set(ids)], merchantId: caller.merchantId },
   });
   return new Map(
-    rows.map(({ id, role, email, fullName, isActive }) => {
+    rows.map(({ id, role, email, fullName, isActive, activatedAt }) => {
       const isCustomer = role === 'consumer';
-      return [id, { name: isCustomer ? email : fullName || email, fullName, isCustomer, isActive }];
+      return [
+        id,
+        {
+          name: isCustomer ? email : fullName || email,
+          fullName,
+          isCustomer,
+          isActive,
+          isActivated: activatedAt !== null,
+        },
+      ];
     }),
   );
 }

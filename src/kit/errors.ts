@@ -116,6 +116,7 @@ export const errorCatalogue = {
   price_changed: { status: 409, message: 'The total has changed' },
   already_has_access: { status: 409, message: 'You already have access for this asset' },
   access_state: { status: 409, message: 'The access cannot be extended', isGeneral: true },
+  mail_not_possible: { status: 409, message: 'The mail cannot be sent', isGeneral: true },
   subscription_state: { status: 409, message: 'The subscription does not allow this now', isGeneral: true },
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },
   webhook_limit_reached: { status: 409, message: 'The limit of 20 webhooks is reached. Delete one first' },

@@ -7,6 +7,7 @@ import { admitMail, countRefusal } from './budgets';
 import { findDocument } from './documents';
 import { readAttachment, readValues } from './mail';
 import { renewValues } from './renewals';
+import { replacedByNewer, tooLate } from './undelivered.model';
 import { type MailTemplate, type MailValues } from './mailValues';
 import { renderMail } from './templates';
 import { getMailDesigns } from './texts/designs';
@@ -86,13 +87,13 @@ export async function deliverMails(): Promise<void> {
 }
 
 async function deliver(row: MailRow): Promise<void> {
-  if (!row.is_useful) return park(row, 'too late');
+  if (!row.is_useful) return park(row, tooLate);
   if (row.is_held || !(row.is_admitted || (await admitMail(row.id)))) return;
   const mail = { ...row, sealedValues: row.sealed_values };
   const sealed = readValues(mail);
   if (!sealed) return park(row, 'sealed with another key');
   const values = row.is_postponed ? await renew(row, sealed) : sealed;
-  if (!values) return park(row, 'replaced by a newer mail');
+  if (!values) return park(row, replacedByNewer);
   const document = await findDocument(row, values);
   if (document === 'later') return void (await failedStatement([row.id, 'no document', longestDelaySeconds]));
   const designed = { ...row, brandingId: row.branding_id };

@@ -1,10 +1,23 @@
 import { z } from 'zod';
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { MailboxQuery, MailPage, MailPath } from './mail.schemas';
+import { CursorQuery } from '../kit/page';
+import { MailboxQuery, MailPage, MailPath, UndeliveredPage } from './mail.schemas';
 import * as mail from './mail';
+import { listUndelivered } from './undelivered';
 
 export const mailEndpoints = {
+  listUndeliveredMails: endpoint({
+    method: 'get',
+    path: '/mails/undelivered',
+    summary: 'List the mails of the last 30 days that could not be delivered, newest first',
+    auth: merchant('accounts:read'),
+    query: CursorQuery,
+    status: 200,
+    response: UndeliveredPage,
+    errors: [],
+    handler: ({ caller, query }) => listUndelivered(caller, query),
+  }),
   listTestMailbox: endpoint({
     method: 'get',
     path: '/test-mailbox',

@@ -40,7 +40,9 @@ export class Mail extends modelOf({
   notBefore: nullable(time()),
   isUrgent: defaulted(boolean()),
   sentAt: nullable(time()),
+  /** When the program gave the mail up. */
   parkedAt: nullable(time()),
+  lastError: nullable(text()),
   createdAt: defaulted(time()),
 }) {}
 Mail.init(Mail.columns, { sequelize, tableName: 'mails' });

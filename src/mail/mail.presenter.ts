@@ -1,7 +1,8 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
 import { type Mail } from './mail.model';
-import { type MailResponse } from './mail.schemas';
+import { type MailResponse, type UndeliveredMail } from './mail.schemas';
+import { tooLate } from './undelivered.model';
 
 const unreadable = { subject: '', text: '', html: '' };
 
@@ -18,5 +19,20 @@ export function presentMail(
     ...content,
     attachment_name: mail.attachmentName,
     created_at: unixSeconds(mail.createdAt),
+  };
+}
+
+/** `createdAt`, `givenUpAt`: Unix seconds in an answer, a date in a file. */
+export function presentUndelivered<Time>(mail: Mail, { createdAt, givenUpAt }: { createdAt: Time; givenUpAt: Time }) {
+  const reason: z.output<typeof UndeliveredMail>['reason'] = mail.lastError === tooLate ? 'too_late' : 'refused';
+  return {
+    id: mail.id,
+    account_id: mail.accountId,
+    to: mail.recipient,
+    template: mail.template,
+    reason,
+    answer: reason === 'too_late' ? '' : (mail.lastError ?? ''),
+    created_at: createdAt,
+    given_up_at: givenUpAt,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formEmail, formId } from '../kit/form';
-import { PageQuery, pageOf } from '../kit/page';
+import { cursorPageOf, PageQuery, pageOf } from '../kit/page';
 
 export const MailboxQuery = PageQuery.extend({ to: formEmail().optional() });
 
@@ -22,3 +22,17 @@ export const MailResponse = z.object({
 export const MailPath = z.object({ id: formId() });
 
 export const MailPage = pageOf(MailResponse);
+
+/** `answer`: the code of the mail server, if it refused the mail. Times are Unix seconds. */
+export const UndeliveredMail = z.object({
+  id: z.int(),
+  account_id: z.int().nullable(),
+  to: z.string(),
+  template: z.string(),
+  reason: z.enum(['refused', 'too_late']),
+  answer: z.string(),
+  created_at: z.int(),
+  given_up_at: z.int(),
+});
+
+export const UndeliveredPage = cursorPageOf(UndeliveredMail);

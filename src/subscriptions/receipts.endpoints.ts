@@ -1,7 +1,9 @@
-import { signedInWith } from '../kit/auth';
+import { merchant, signedInWith } from '../kit/auth';
 import { Answer, endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
 import { requestLanguage } from '../kit/pages/languages';
 import { ReceiptBytes, ReceiptPath } from './receipts.schemas';
+import { resendReceipt } from './receiptMails';
 import * as receipts from './receipts';
 
 export const receiptEndpoints = {
@@ -20,5 +22,16 @@ export const receiptEndpoints = {
       const headers = { 'Content-Disposition': `inline; filename="${name}"` };
       return new Answer(bytes, { contentType: 'application/pdf', headers });
     },
+  }),
+  resendReceipt: endpoint({
+    method: 'post',
+    path: '/v2/accounting/transactions/{trx_token}/receipt/resend',
+    summary: 'Mail the receipt of a charge to its customer again; the token of a purchase means its latest charge',
+    auth: merchant('payments:write'),
+    params: ReceiptPath,
+    status: 200,
+    response: Message,
+    errors: ['payment_not_found', 'mail_not_possible', 'too_many_requests'],
+    handler: ({ caller, params, request }) => resendReceipt(caller, params.trx_token, request),
   }),
 };

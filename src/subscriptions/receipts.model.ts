@@ -1,8 +1,11 @@
 import { statement } from '../adapters/postgres/statement';
+import { taxColumns, type JoinedTax } from '../tax/chargeTaxes.model';
 
 /** The fields of the receipt of a paid charge. */
-export interface ReceiptRow {
+export interface ReceiptRow extends JoinedTax {
   chargeId: number;
+  accountId: number;
+  itemId: number;
   trxToken: string;
   transactionToken: string;
   paidAt: Date;
@@ -37,7 +40,7 @@ export interface ReceiptRow {
 // The token of a refund finds the receipt of its charge, which lists the refund.
 const receiptStatement = statement<ReceiptRow>(
   'receipt',
-  `SELECT c.id AS "chargeId", c.trx_token AS "trxToken", coalesce(s.token, p.token) AS "transactionToken",
+  `SELECT c.id AS "chargeId", c.account_id AS "accountId", i.id AS "itemId", c.trx_token AS "trxToken", coalesce(s.token, p.token) AS "transactionToken",
      c.settled_at AS "paidAt", m.full_name AS "merchantName", a.full_name AS "customerName", a.email,
      i.title AS "itemTitle", f.description, coalesce(s.price_minor, p.price_minor) AS "priceMinor",
      CASE WHEN c.cycle = 1 THEN coalesce(s.setup_fee_minor, p.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
@@ -47,7 +50,8 @@ const receiptStatement = statement<ReceiptRow>(
      coalesce(s.discount_percent, p.discount_percent) AS "discountPercent",
      coalesce(s.discount_minor, p.discount_minor) AS "discountMinor", s.offer_percent AS "offerPercent",
      coalesce(s.added_tax, p.added_tax) AS "addedTax", cards.brand, cards.last_four AS "lastFour",
-     p.receiver_email AS "receiverEmail", coalesce(s.branding_id, p.branding_id) AS "brandingId"
+     p.receiver_email AS "receiverEmail", coalesce(s.branding_id, p.branding_id) AS "brandingId",
+     ${taxColumns}
    FROM charges c
    JOIN accounts a ON a.id = c.account_id
    JOIN accounts m ON m.id = c.merchant_id
@@ -56,6 +60,7 @@ const receiptStatement = statement<ReceiptRow>(
    JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
    JOIN access_fees f ON f.id = c.access_fee_id
    LEFT JOIN cards ON cards.id = c.card_id
+   LEFT JOIN charge_taxes t ON t.charge_id = c.id
    WHERE c.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND c.status = 'paid'
      AND (c.trx_token = $3 OR c.id = (SELECT charge_id FROM refunds WHERE token = $3))`,
 );
@@ -68,6 +73,21 @@ export async function findReceipt(
 ): Promise<ReceiptRow | undefined> {
   const [receipt] = await receiptStatement([merchantId, accountId ?? null, trxToken]);
   return receipt;
+}
+
+/** The receipts of free periods are not mailed. A charge that the bank has taken back has none. */
+const latestStatement = statement<{ trxToken: string }>(
+  'receipt_latest',
+  `SELECT trx_token AS "trxToken" FROM charges c
+   WHERE merchant_id = $1 AND status = 'paid' AND reversed_at IS NULL AND (amount_minor > 0 OR balance_minor > 0)
+     AND (trx_token = $2 OR subscription_id = (SELECT id FROM subscriptions WHERE token = $2)
+       OR payment_id = (SELECT id FROM payments WHERE token = $2))
+   ORDER BY id DESC LIMIT 1`,
+);
+
+/** The token of the charge whose receipt was mailed last. `token`: that of a charge, or of its purchase. */
+export async function findLatestReceipt(merchantId: number, token: string): Promise<string | undefined> {
+  return (await latestStatement([merchantId, token]))[0]?.trxToken;
 }
 
 const refundsStatement = statement<{ amountMinor: number; at: Date }>(

@@ -19,6 +19,8 @@ import { presentWebhook } from './webhooks.presenter';
 import { enqueueWake, withWake } from './wakes';
 import { type CreateWebhookBody, type UpdateWebhookBody } from './webhooks.schemas';
 
+export { findWebhookFaults } from './faults.model';
+
 type UpdateInput = z.output<typeof UpdateWebhookBody>;
 
 const mostEndpoints = 20;

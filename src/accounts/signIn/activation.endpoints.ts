@@ -1,7 +1,13 @@
-import { anyone } from '../../kit/auth';
+import { anyone, merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
-import { ActivatedResponse, ActivationBody, ActivationPath, ActivationRequest } from './activation.schemas';
+import {
+  ActivatedResponse,
+  ActivationBody,
+  ActivationPath,
+  ActivationRequest,
+  CustomerPath,
+} from './activation.schemas';
 import * as activation from './activation';
 
 export const activationEndpoints = {
@@ -30,5 +36,16 @@ export const activationEndpoints = {
     response: ActivatedResponse,
     errors: ['activation_token_invalid', 'wrong_password', 'too_many_requests'],
     handler: ({ params, body, request }) => activation.activateAccount(params.token, request, body.password),
+  }),
+  resendActivation: endpoint({
+    method: 'post',
+    path: '/v2/accounts/customers/{id}/activation/resend',
+    summary: 'Mail a new activation link to a customer whose account is not active yet; the last link ends',
+    auth: merchant('accounts:write'),
+    params: CustomerPath,
+    status: 200,
+    response: Message,
+    errors: ['account_not_found', 'mail_not_possible', 'too_many_requests'],
+    handler: ({ caller, params, request }) => activation.resendActivation(caller, params.id, request),
   }),
 };

@@ -1,9 +1,14 @@
 import { type z } from 'zod';
-import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { countHourly } from '../../adapters/hourlyCounts';
+import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
+import { mailsPerHour } from '../../adapters/settings';
+import { audit } from '../../audit/audit';
+import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { type Account } from '../accounts.model';
+import { Account } from '../accounts.model';
+import { lockMailReader } from '../mailReaders';
 import { createToken, findTokenHolder, findTokenHome, mailToken, redeemToken, requestMail } from './mailedTokens';
 import { type TokenHome } from './mailedTokens';
 import { confirmPossession, isFromOwner, knowsPassword, takePossession, unusablePassword } from './possession';
@@ -13,6 +18,21 @@ import { type ActivationRequest } from './activation.schemas';
 export async function sendActivation(input: z.output<typeof ActivationRequest>) {
   await requestMail(input.merchant_uuid, input.email, { purpose: 'activation', brandingId: input.branding_id });
   return message('If the account is there and not active yet, an activation e-mail is on its way');
+}
+
+/** Mails a new activation link to a customer who has not used the last one. The last link no longer works. */
+export async function resendActivation(caller: Caller, accountId: number, { requestId }: RequestFacts) {
+  const { merchantId } = caller;
+  const { emailNormalized } = await getOwned(Account, merchantId, accountId, 'account_not_found');
+  await countHourly(['activation', merchantId, emailNormalized], mailsPerHour);
+  await transaction(async (inTransaction) => {
+    const account = await lockMailReader(inTransaction, merchantId, accountId);
+    if (!account.isActive) throw new AppError('mail_not_possible', { explain: 'The account is deactivated.' });
+    if (account.activatedAt !== null) throw new AppError('mail_not_possible', { explain: 'The account is activated.' });
+    await mailToken(inTransaction, account, 'activation');
+    await audit(inTransaction, caller, { action: 'activation.resend', object: ['account', accountId], requestId });
+  });
+  return message('The activation e-mail is on its way again');
 }
 
 /**

@@ -1,7 +1,12 @@
-import { mayCall } from '../../kit/auth';
+import { type Auth, mayCall, merchant } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
+import { countUndelivered } from '../../mail/undelivered';
 import { disputeEndpoints } from '../../subscriptions/provider/disputes.endpoints';
+import { findFault } from '../../subscriptions/provider/providerFaults';
+import { countOpenUnmatched } from '../../subscriptions/provider/unmatched';
+import { countOpenDifferences } from '../../subscriptions/settlement/differences';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { findWebhookFaults } from '../../webhooks/webhooks';
 import { icon, type IconName } from '../layout/icons';
 import { type Texts } from '../layout/texts';
 import { type MerchantVisit } from './frame';
@@ -16,10 +21,30 @@ interface Matter {
   address: string;
 }
 
+/** Reads the matters of one kind. Only a person who may open their page is shown them. */
+interface Source {
+  auth: Auth;
+  feature?: string;
+  read: (visit: MerchantVisit, texts: Texts) => Promise<Matter[]>;
+}
+
+/** What was given up earlier can no longer be sent again, and is left out. */
+const recentDays = 7;
+
+const sources: readonly Source[] = [
+  { auth: subscriptionEndpoints.listSubscriptions.auth, read: unpaid },
+  { auth: merchant('settings:write'), read: refusedCharges },
+  { auth: merchant('payments:read'), read: unmatchedMoney },
+  { auth: merchant('settings:write'), feature: 'webhooks', read: faultyWebhooks },
+  { auth: merchant('accounts:read'), read: undeliveredMails },
+];
+
 export async function attention(visit: MerchantVisit, texts: Texts): Promise<Html> {
   const { t } = texts;
-  if (!mayCall(subscriptionEndpoints.listSubscriptions.auth, visit.caller)) return html``;
-  const lines = (await mattersOf(visit, texts)).map(
+  const readable = sources.filter(({ auth, feature = '' }) => mayCall(auth, visit.caller) && !visit.isOff(feature));
+  if (readable.length === 0) return html``;
+  const matters = await Promise.all(readable.map(({ read }) => read(visit, texts)));
+  const lines = matters.flat().map(
     ({ sign, kind, text, hint, address }) =>
       html`<li>
         <span class="sign ${kind}">${icon(sign)}</span>
@@ -41,7 +66,33 @@ export async function attention(visit: MerchantVisit, texts: Texts): Promise<Htm
   </section>`;
 }
 
-async function mattersOf(visit: MerchantVisit, { t }: Texts): Promise<Matter[]> {
+type MatterName =
+  | 'overdueNow'
+  | 'heldNow'
+  | 'disputedNow'
+  | 'unmatchedNow'
+  | 'differentNow'
+  | 'disabledNow'
+  | 'undeliveredNow'
+  | 'secretEnds'
+  | 'unmailedNow';
+
+interface Counted extends Pick<Matter, 'sign' | 'kind' | 'address'> {
+  name: MatterName;
+  count: number;
+}
+
+/** The matters whose count is not 0. */
+const present = ({ t }: Texts, counted: readonly Counted[]): Matter[] =>
+  counted
+    .filter(({ count }) => count > 0)
+    .map(({ name, count, ...shown }) => ({
+      ...shown,
+      text: t(`console.overview.${name}`, { count }),
+      hint: t(`console.overview.${name}Hint`),
+    }));
+
+async function unpaid(visit: MerchantVisit, texts: Texts): Promise<Matter[]> {
   const totalOf = async (status: string) =>
     (await visit.call(subscriptionEndpoints.listSubscriptions, { query: { status, limit: 1 } })).total;
   const overdue = await totalOf('past_due');
@@ -49,17 +100,47 @@ async function mattersOf(visit: MerchantVisit, { t }: Texts): Promise<Matter[]> 
   const { collection } = await visit.call(disputeEndpoints.listDisputes, { query: {} });
   // Disputes are few, so those of the first page are all that can still be answered.
   const disputed = collection.filter(({ status }) => status === 'needs_response').length;
-  const subscriptions = '/console/subscriptions?status=';
-  const matters = [
-    [overdue, { sign: 'warning', kind: 'bad', name: 'overdueNow', address: `${subscriptions}past_due` }],
-    [held, { sign: 'clock', kind: 'warn', name: 'heldNow', address: `${subscriptions}on_hold` }],
-    [disputed, { sign: 'dispute', kind: 'note', name: 'disputedNow', address: '/console/transactions/disputes' }],
-  ] as const;
-  return matters
-    .filter(([count]) => count > 0)
-    .map(([count, { name, ...shown }]) => ({
-      ...shown,
-      text: t(`console.overview.${name}`, { count }),
-      hint: t(`console.overview.${name}Hint`),
-    }));
+  const listed = '/console/subscriptions?status=';
+  const disputes = '/console/transactions/disputes';
+  return present(texts, [
+    { name: 'overdueNow', count: overdue, sign: 'warning', kind: 'bad', address: `${listed}past_due` },
+    { name: 'heldNow', count: held, sign: 'clock', kind: 'warn', address: `${listed}on_hold` },
+    { name: 'disputedNow', count: disputed, sign: 'dispute', kind: 'note', address: disputes },
+  ]);
+}
+
+async function refusedCharges({ caller }: MerchantVisit, { t }: Texts): Promise<Matter[]> {
+  const hint = await findFault(caller.merchantId);
+  if (hint === undefined) return [];
+  const text = t('console.overview.refusesNow');
+  return [{ sign: 'error', kind: 'bad', text, hint, address: '/console/settings/payments' }];
+}
+
+async function unmatchedMoney({ caller }: MerchantVisit, texts: Texts): Promise<Matter[]> {
+  const { merchantId } = caller;
+  const unmatched = await countOpenUnmatched(merchantId);
+  const differences = await countOpenDifferences(merchantId);
+  const list = '/console/transactions';
+  return present(texts, [
+    { name: 'unmatchedNow', count: unmatched, sign: 'transactions', kind: 'bad', address: `${list}/unmatched` },
+    { name: 'differentNow', count: differences, sign: 'transactions', kind: 'warn', address: `${list}/differences` },
+  ]);
+}
+
+async function faultyWebhooks({ caller }: MerchantVisit, texts: Texts): Promise<Matter[]> {
+  const { disabled, givenUp, givenUpBy, endingSecrets } = await findWebhookFaults(caller.merchantId, recentDays);
+  const address = '/console/settings/webhooks';
+  const log = givenUpBy === null ? address : `${address}/${givenUpBy}?find=failed`;
+  return present(texts, [
+    { name: 'disabledNow', count: disabled, sign: 'error', kind: 'bad', address },
+    { name: 'undeliveredNow', count: givenUp, sign: 'warning', kind: 'warn', address: log },
+    { name: 'secretEnds', count: endingSecrets, sign: 'lock', kind: 'note', address },
+  ]);
+}
+
+async function undeliveredMails({ caller }: MerchantVisit, texts: Texts): Promise<Matter[]> {
+  const count = await countUndelivered(caller.merchantId, recentDays);
+  return present(texts, [
+    { name: 'unmailedNow', count, sign: 'mail', kind: 'warn', address: '/console/customers/emails' },
+  ]);
 }

@@ -6,6 +6,7 @@ import { codePages } from './catalogue/codes';
 import { itemPages } from './catalogue/items';
 import { packagePages } from './catalogue/packages';
 import { addressPages } from './sales/addresses';
+import { undeliveredPages } from './sales/undelivered';
 import { balancePages } from './sales/balances';
 import { cancelOfferPages } from './sales/cancelOffers';
 import { differencePages } from './sales/differences';
@@ -75,6 +76,7 @@ export const consolePages: Pages = {
   ...itemRestrictionPages,
   ...feePages,
   ...customerImportPages,
+  ...undeliveredPages,
   ...customerPages,
   ...chosenCustomerPages,
   ...sessionPages,

@@ -26,7 +26,15 @@ const salesLists = [
   'journal',
   'cancel-offers',
 ] as const;
-const customerLists = ['customers', 'data-captures', 'timeline', 'audit', 'followers', 'test-mailbox'] as const;
+const customerLists = [
+  'customers',
+  'data-captures',
+  'undelivered-mails',
+  'timeline',
+  'audit',
+  'followers',
+  'test-mailbox',
+] as const;
 const catalogueLists = ['items', 'packages', 'access-fees', 'access-codes', 'access-code-devices'] as const;
 const voucherLists = ['vouchers', 'voucher-batches', 'voucher-rules', 'gifts'] as const;
 const restrictionLists = ['country-sets', 'geo-sets', 'domains'] as const;

@@ -8,6 +8,7 @@ import { isActiveOf } from '../../items/search';
 import { master, merchant } from '../../kit/auth';
 import { readId } from '../../kit/form';
 import { readTestMailbox } from '../../mail/mail';
+import { readUndeliveredAfter } from '../../mail/undelivered';
 import { readBalanceMovements, readBalances } from '../../subscriptions/balances/movements';
 import { listCancelOffers } from '../../subscriptions/cancelOffers/cancelOffers';
 import { readTransactions } from '../../subscriptions/histories';
@@ -148,6 +149,12 @@ export const accountLists = {
     filters: [],
     columns: 'id email full_name company created_at updated_at',
     read: (caller) => byId((limit, after) => readDataCapturesAfter(caller, limit, after)),
+  },
+  'undelivered-mails': {
+    auth: merchant('accounts:read'),
+    filters: [],
+    columns: 'id account_id to template reason answer created_at given_up_at',
+    read: (caller) => byId((limit, after) => readUndeliveredAfter(caller, limit, after)),
   },
   timeline: {
     auth: merchant('accounts:read'),

@@ -9,14 +9,15 @@ export interface Fault {
   message: string;
 }
 
-// A waiting renewal is tried at least every hour, so a fault that was not seen for two hours has ended.
+/** A waiting renewal is tried at least every hour, so a fault that was not seen for two hours has ended. */
+const ended = `seen_at < now() - interval '2 hours'`;
 const noteStatement = statement<{ isNew: boolean; email: string }>(
   'provider_fault_note',
   `WITH noted AS (
      INSERT INTO provider_faults AS f (merchant_id, provider, code, message) VALUES ($1, $2, $3, $4)
      ON CONFLICT (merchant_id, provider, code) DO UPDATE SET
-       times = CASE WHEN f.seen_at < now() - interval '2 hours' THEN 1 ELSE f.times + 1 END,
-       began_at = CASE WHEN f.seen_at < now() - interval '2 hours' THEN now() ELSE f.began_at END,
+       times = CASE WHEN f.${ended} THEN 1 ELSE f.times + 1 END,
+       began_at = CASE WHEN f.${ended} THEN now() ELSE f.began_at END,
        message = excluded.message, seen_at = now()
      RETURNING merchant_id, times
    )
@@ -37,4 +38,14 @@ const endStatement = statement(
 
 export async function endFault({ merchantId, provider, code }: Omit<Fault, 'message'>): Promise<void> {
   await endStatement([merchantId, provider, code]);
+}
+
+const presentStatement = statement<{ message: string }>(
+  'provider_fault_present',
+  `SELECT message FROM provider_faults WHERE merchant_id = $1 AND NOT ${ended} ORDER BY seen_at DESC, code LIMIT 1`,
+);
+
+/** The provider's words of the fault that was seen last. Undefined without a fault. */
+export async function findFault(merchantId: number): Promise<string | undefined> {
+  return (await presentStatement([merchantId]))[0]?.message;
 }

@@ -2,8 +2,10 @@ import { type ProviderFault } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { transaction } from '../../adapters/postgres/connection';
 import { queueMail } from '../../mail/mail';
-import { endFault, noteFault } from './providerFaults.model';
+import { endFault, findFault, noteFault } from './providerFaults.model';
 import { getProvider, type ProvidedObject } from './providers';
+
+export { findFault };
 
 /** Reports a fault of an account to the operator and the merchant, once until the fault ends. */
 export async function reportFault(of: ProvidedObject, { code, message }: ProviderFault): Promise<void> {

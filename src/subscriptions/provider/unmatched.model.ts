@@ -10,7 +10,7 @@ import {
   time,
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
-import { execute } from '../../adapters/postgres/statement';
+import { execute, statement } from '../../adapters/postgres/statement';
 
 /** A payment that the provider has under one of our idempotency keys, but whose purchase does not exist here. */
 export class UnmatchedPayment extends modelOf({
@@ -71,4 +71,14 @@ export async function insertFound(inTransaction: Transaction, found: FoundPaymen
     [reference, idempotencyKey, amountMinor, currency, paidAt, merchantId, accountId, provider],
   );
   return rows.length > 0;
+}
+
+const openStatement = statement<{ count: number }>(
+  'unmatched_open',
+  `SELECT count(*)::int AS count FROM unmatched_payments WHERE merchant_id = $1 AND state IN ('open', 'failed')`,
+);
+
+/** The number of payments that can be refunded. */
+export async function countOpenUnmatched(merchantId: number): Promise<number> {
+  return (await openStatement([merchantId]))[0]?.count ?? 0;
 }

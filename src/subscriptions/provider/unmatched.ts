@@ -13,7 +13,7 @@ import { publicToken } from '../../kit/publicTokens';
 import { toMajor } from '../../billing/money';
 import { confirmLargeRefund } from '../refunds/largeRefunds';
 import { getProviderOf } from './providers';
-import { insertFound, UnmatchedPayment, type FoundPayment } from './unmatched.model';
+import { countOpenUnmatched, insertFound, UnmatchedPayment, type FoundPayment } from './unmatched.model';
 import { presentUnmatched } from './unmatched.presenter';
 import { type UnmatchedQuery } from './unmatched.schemas';
 
@@ -26,6 +26,8 @@ import { type UnmatchedQuery } from './unmatched.schemas';
 export function keepUnmatched(inTransaction: Transaction, found: FoundPayment): Promise<boolean> {
   return insertFound(inTransaction, found);
 }
+
+export { countOpenUnmatched };
 
 /** Newest first. */
 export async function listUnmatched({ merchantId }: Caller, query: z.output<typeof UnmatchedQuery>) {

@@ -157,3 +157,13 @@ export async function findKey({ merchantId, provider, chargeReference }: Balance
   const [found] = await keyStatement([merchantId, provider, chargeReference]);
   return found?.idempotencyKey ?? undefined;
 }
+
+const openStatement = statement<{ count: number }>(
+  'differences_open',
+  `SELECT count(*)::int AS count FROM balance_differences WHERE merchant_id = $1 AND state = 'open'`,
+);
+
+/** The number of differences that are not resolved. */
+export async function countOpenDifferences(merchantId: number): Promise<number> {
+  return (await openStatement([merchantId]))[0]?.count ?? 0;
+}

@@ -7,12 +7,14 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { byId, cursorRange, nextCursor } from '../../kit/page';
 import { toMajor } from '../../billing/money';
-import { BalanceDifference, findCharges, type DifferentCharge } from './differences.model';
+import { BalanceDifference, countOpenDifferences, findCharges, type DifferentCharge } from './differences.model';
 import { presentDifference } from './differences.presenter';
 import { type DifferencesQuery, type Resolution } from './differences.schemas';
 import { recordDifference, refundDifference } from './resolutions';
 
 /** Differences between the books of a payment account and ours, and the actions that resolve them. */
+
+export { countOpenDifferences };
 
 /** Newest first. */
 export async function listDifferences({ merchantId }: Caller, query: z.output<typeof DifferencesQuery>) {

@@ -145,6 +145,10 @@ export const accountExamples: Examples = {
     unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows', ...anyTheme },
     roomy: ['branding_id'],
   },
+  resendActivation: {
+    request: async (world) => ({ params: { id: (await cloneConsumer(world)).id } }),
+    owned: { 'params.id': 'merchant' },
+  },
   listSessions: { request: () => ({ query: { limit: 3 } }) },
   endOtherSessions: { request: () => ({}), spends: true },
   endSession: {

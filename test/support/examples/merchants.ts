@@ -189,5 +189,6 @@ export const merchantExamples: Examples = {
     request: ({ merchant }) => ({ query: { page: 1, action: 'impersonation.start', actor_account_id: merchant.id } }),
     owned: { 'query.actor_account_id': 'merchant' },
   },
+  listUndeliveredMails: { request: () => ({ query: { size: 2 } }) },
   listTestMailbox: { request: ({ consumer }) => ({ query: { to: consumer.email, size: 2 } }) },
 };

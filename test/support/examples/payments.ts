@@ -223,6 +223,13 @@ export const paymentExamples: Examples = {
     },
     owned: { 'params.trx_token': 'account' },
   },
+  resendReceipt: {
+    request: async (world, caller) => {
+      const customer = await customerFor(world, caller);
+      return { params: { trx_token: await completePayment(world, customer) } };
+    },
+    owned: { 'params.trx_token': 'merchant' },
+  },
   listOwnInvoices: { request: () => ({ query: { page: 1, limit: 5, kind: 'invoice' } }) },
   listInvoices: { request: () => ({ query: { page: 1, limit: 5, search: '2026-0', kind: 'invoice' } }) },
   getTaxReport: { request: () => ({ query: { year: 2026, quarter: 1 } }) },

@@ -82,6 +82,7 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_available ON mails (is_urgent, available_at) WHERE sent_at IS NULL AND parked_at IS NULL;
 CREATE INDEX mails_waiting ON mails (merchant_id) WHERE sent_at IS NULL AND parked_at IS NULL;
+CREATE INDEX mails_parked ON mails (merchant_id, id DESC) WHERE parked_at IS NOT NULL;
 CREATE INDEX mails_merchant ON mails (merchant_id, id DESC);
 CREATE INDEX mails_account ON mails (account_id) WHERE account_id IS NOT NULL;
 CREATE INDEX mails_created ON mails (created_at);

@@ -62,4 +62,5 @@ CREATE TABLE balance_differences (
   CHECK ((state = 'resolved') = (resolution IS NOT NULL))
 );
 CREATE INDEX balance_differences_merchant ON balance_differences (merchant_id, id DESC);
+CREATE INDEX balance_differences_open ON balance_differences (merchant_id) WHERE state = 'open';
 CREATE INDEX charges_known ON charges (known_at) WHERE status = 'paid';

@@ -108,6 +108,7 @@ CREATE INDEX webhook_deliveries_created ON webhook_deliveries (created_at);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, next_attempt_at) WHERE state = 'pending';
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries (endpoint_id, about_account_id, sequence)
   WHERE state = 'pending' AND is_queued;
+CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (merchant_id, settled_at) WHERE state = 'failed';
 -- The erasure of an account searches the responses for its data.
 CREATE INDEX webhook_deliveries_answered ON webhook_deliveries (merchant_id) WHERE response_body <> '';
 

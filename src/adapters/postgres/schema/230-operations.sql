@@ -122,6 +122,7 @@ CREATE TABLE unmatched_payments (
   CHECK (refund_token IS NOT NULL OR state <> 'refunding')
 );
 CREATE INDEX unmatched_payments_merchant ON unmatched_payments (merchant_id, id DESC);
+CREATE INDEX unmatched_payments_open ON unmatched_payments (merchant_id) WHERE state IN ('open', 'failed');
 CREATE INDEX unmatched_payments_refunding ON unmatched_payments (id) WHERE state = 'refunding';
 CREATE TRIGGER unmatched_payments_not_erased BEFORE INSERT ON unmatched_payments FOR EACH ROW
   WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();

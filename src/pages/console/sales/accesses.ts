@@ -16,19 +16,31 @@ import { grantFieldNames, grantFields } from './grants';
 const address = '/console/customers';
 
 type CustomerVisit = VisitWith<'id'>;
-type Row = RowOf<typeof purchaseEndpoints.listPurchases>;
+export type PurchaseRow = RowOf<typeof purchaseEndpoints.listPurchases>;
+type Row = PurchaseRow;
 
-/** `state` is that of the form that was refused. */
-export async function accessSection(visit: CustomerVisit, texts: Texts, state: PageState): Promise<Html> {
-  const { t } = texts;
+/** All access of the customer, newest first. */
+export async function listAccess(visit: CustomerVisit): Promise<PurchaseRow[]> {
   const query = { customerID: visit.params.id, status: 'all', limit: 50 };
-  const { collection: rows } = await visit.call(purchaseEndpoints.listPurchases, { query });
-  const isExtension = state.values !== undefined && 'days' in state.values;
+  return (await visit.call(purchaseEndpoints.listPurchases, { query })).collection;
+}
+
+/** `state` is that of the form that was refused. Its `find` is the access to extend, which a link has chosen. */
+export async function accessSection(
+  visit: CustomerVisit,
+  texts: Texts,
+  rows: readonly PurchaseRow[],
+  state: PageState,
+): Promise<Html> {
+  const { t } = texts;
+  const { values = {}, find } = state;
+  const isExtension = 'days' in values || find !== undefined;
+  const isGrant = 'item_id' in values;
   const mayGrant = mayDo(visit, 'items:read') && mayDo(visit, 'items:write');
   return html`<section class="stack">
     <h2>${t('console.customers.access')}</h2>
     ${accessTable(visit, texts, rows)} ${extensionForm(visit, texts, rows, isExtension ? state : {})}
-    ${mayGrant && (await grantForm(visit, texts, isExtension ? {} : state))}
+    ${mayGrant && (await grantForm(visit, texts, isGrant ? state : {}))}
   </section>`;
 }
 
@@ -61,9 +73,9 @@ const isRunning = ({ type }: Row) => type === 'purchased' || type === 'granted';
 /** The form lists the access that has an end which the merchant can move. */
 function extensionForm(visit: CustomerVisit, texts: Texts, rows: readonly Row[], state: PageState): Html {
   const { t } = texts;
-  const { complaint, values = {} } = state;
+  const { complaint, find, values = { access: find } } = state;
   const choices = rows.flatMap((row) => {
-    const target = targetOf(visit, row);
+    const target = extensionTarget(visit, row);
     const until = day(texts, row.expires_at);
     return target === undefined
       ? []
@@ -75,14 +87,14 @@ function extensionForm(visit: CustomerVisit, texts: Texts, rows: readonly Row[],
     <p>${t('console.extend.question')}</p>
     ${select(texts, { ...known('access'), label: t('console.customers.access'), choices, isRequired: true })}
     ${extensionFields(texts, { complaint, values })} ${submit(t('console.extend.button'))}`;
-  const card = html`<div class="card">
+  const card = html`<div class="card" id="extend">
     ${form(visit, { action: `${address}/${visit.params.id}/extend`, content })}
   </div>`;
-  return folded(t('console.extend.title'), card, complaint !== undefined);
+  return folded(t('console.extend.title'), card, complaint !== undefined || find !== undefined);
 }
 
 /** The id that the request of an extension names. Undefined if nothing can be extended. */
-function targetOf(visit: CustomerVisit, row: Row): string | undefined {
+export function extensionTarget(visit: CustomerVisit, row: Row): string | undefined {
   const { parent_resource_id: token, store_environment: store, expires_at: endsAt } = row;
   if (!isRunning(row) || store !== '' || endsAt >= lastUnixSecond) return undefined;
   if (token.startsWith('S-')) return mayDo(visit, 'payments:write') ? token : undefined;

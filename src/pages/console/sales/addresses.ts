@@ -8,6 +8,7 @@ import { showInConsole } from '../frame';
 import { breakable, day, given, pager, table, tabs } from '../lists';
 
 const address = '/console/addresses';
+export const undeliveredAddress = '/console/customers/emails';
 const pages = crudPages({ address, auth: merchant('accounts:read'), list: addressesPage });
 
 /** The addresses that visitors left to open a `DataCapture` item. */
@@ -38,6 +39,7 @@ export function customerTabs({ t }: Texts, current: string): Html {
   const pages = {
     '/console/customers': t('console.customers.accounts'),
     [address]: t('console.customers.addresses'),
+    [undeliveredAddress]: t('console.undelivered.title'),
   };
   return tabs(t('console.sections.customers'), pages, current);
 }

@@ -1,3 +1,4 @@
+import { activationEndpoints } from '../../../accounts/signIn/activation.endpoints';
 import { customerEndpoints } from '../../../customers/customers.endpoints';
 import { registeredUserEndpoints } from '../../../accounts/registeredUsers.endpoints';
 import { namesOf } from '../../../accounts/registeredUsers';
@@ -8,6 +9,7 @@ import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { receiptEndpoints } from '../../../subscriptions/receipts.endpoints';
 import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { copyable, copyableInRow } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
@@ -36,7 +38,8 @@ import {
   termOf,
   when,
 } from '../lists';
-import { accessSection } from './accesses';
+import { accessReasons, resendField } from './accessReasons';
+import { accessSection, listAccess } from './accesses';
 import { customerTabs } from './addresses';
 import { bulkForm, choiceOf } from '../bulk';
 import { balanceSection } from './balances';
@@ -56,6 +59,7 @@ const pages = crudPages({
 });
 const { deactivateAccount, listRegisteredUsers } = registeredUserEndpoints;
 const changed = { next: `${address}/{id}?done=changed` };
+const sent = { next: `${address}/{id}?done=sent` };
 
 export const customerPages = {
   showCustomers: pages.list('The customers'),
@@ -88,6 +92,22 @@ export const customerPages = {
     work: (visit) => extendById(visit, visit.form['access'] ?? '', visit.form['days']),
     again: customerPage,
     next: (done, { params }) => `${address}/${params.id}?done=${done}`,
+  }),
+  resendReceiptInConsole: formPage({
+    auth: merchant('payments:write'),
+    path: `${address}/{id}/receipts/{trx_token}/resend`,
+    summary: 'Mails a receipt to a customer again',
+    work: ({ callOnce, params: { trx_token } }) => callOnce(receiptEndpoints.resendReceipt, { params: { trx_token } }),
+    again: customerPage,
+    ...sent,
+  }),
+  resendActivationInConsole: formPage({
+    auth: merchant('accounts:write'),
+    path: `${address}/{id}/activation/resend`,
+    summary: 'Mails the activation link to a customer again',
+    work: ({ callOnce, params }) => callOnce(activationEndpoints.resendActivation, { params }),
+    again: customerPage,
+    ...sent,
   }),
   revokeInConsole: formPage({
     auth: merchant('items:write'),
@@ -191,7 +211,8 @@ async function customerPage(visit: VisitWith<'id'>, state: PageState): Promise<P
   const { t } = texts;
   const { id } = visit.params;
   const customer = await findCustomer(visit, id);
-  const isActive = (await namesOf(visit.caller, [customer.id])).get(customer.id)?.isActive !== false;
+  const known = (await namesOf(visit.caller, [customer.id])).get(customer.id);
+  const isActive = known?.isActive !== false;
   const timeline = await visit.call(timelineEndpoints.getTimeline, { params: { id }, query: given({ page }) });
   const place = {
     section: 'customers',
@@ -207,7 +228,9 @@ async function customerPage(visit: VisitWith<'id'>, state: PageState): Promise<P
     done,
   } as const;
   const whole = html`${!isActive && html`<p class="alert warn">${t('console.customers.inactive')}</p>`}
-    ${await aboutCustomer(visit, texts, customer)} ${await purchasesOf(visit, texts, state)}
+    ${state.values && resendField in state.values && complaints(texts, complaint, [])}
+    ${await aboutCustomer(visit, texts, customer)}
+    ${await purchasesOf(visit, texts, { state, isActive, isActivated: known?.isActivated !== false })}
     <section class="stack">
       <h2>${t('console.customers.timeline')}</h2>
       ${timelineOf(texts, timeline.collection)}
@@ -240,18 +263,26 @@ async function aboutCustomer(visit: MerchantVisit, texts: Texts, customer: Custo
   return html`<section class="card stack">${about} ${sessions}</section>`;
 }
 
-/** The subscriptions, balances and accesses of a customer. */
-async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, state: PageState): Promise<Html> {
+interface Purchases {
+  state: PageState;
+  isActive: boolean;
+  isActivated: boolean;
+}
+
+/** Why the customer has access or none, then the subscriptions, balances and accesses. */
+async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, { state, ...standing }: Purchases): Promise<Html> {
   const { t } = texts;
   const { id } = visit.params;
   if (!mayDo(visit, 'payments:read')) return html``;
-  const { collection } = await visit.call(subscriptionEndpoints.listSubscriptions, {
+  const { collection: subscriptions } = await visit.call(subscriptionEndpoints.listSubscriptions, {
     query: { account_id: id, limit: 50 },
   });
-  return html`<section class="stack">
+  const purchases = await listAccess(visit);
+  return html`${await accessReasons(visit, texts, standing, { purchases, subscriptions })}
+    <section class="stack">
       <h2>${t('console.sections.subscriptions')}</h2>
-      ${subscriptionTable(texts, collection)}
-      ${fileOf(visit, texts, collection, { list: 'subscriptions', query: { account_id: id } })}
+      ${subscriptionTable(texts, subscriptions)}
+      ${fileOf(visit, texts, subscriptions, { list: 'subscriptions', query: { account_id: id } })}
     </section>
-    ${await balanceSection(visit, texts)} ${await accessSection(visit, texts, state)}`;
+    ${await balanceSection(visit, texts)} ${await accessSection(visit, texts, purchases, state)}`;
 }

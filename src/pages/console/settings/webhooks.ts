@@ -107,13 +107,17 @@ function fieldsOf(
 }
 
 async function webhookPage(visit: VisitWith<'id'>, tried: PageState): Promise<PageResponse> {
-  const { complaint, page: at, done } = tried;
+  const { complaint, page: at, done, find } = tried;
+  const isFailed = find === 'failed';
   const { id } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
   const own = `${address}/${id}`;
   const webhook = await visit.call(webhookEndpoints.getWebhook, { params: { id } });
-  const log = await visit.call(listWebhookDeliveries, { params: { id }, query: given({ page: at }) });
+  const log = await visit.call(listWebhookDeliveries, {
+    params: { id },
+    query: given({ page: at, state: isFailed ? 'failed' : undefined }),
+  });
   const content = html`${fieldsOf(texts, { url: webhook.url, events: webhook.events.join(', ') }, complaint)}
   ${submit(t('common.save'))}`;
   const turning = html`<input type="hidden" name="enabled" value="${String(!webhook.enabled)}" />
@@ -130,6 +134,7 @@ async function webhookPage(visit: VisitWith<'id'>, tried: PageState): Promise<Pa
     </section>
     <section class="stack">
       <h2>${t('console.webhooks.log')}</h2>
+      ${isFailed && html`<p>${t('console.webhooks.failedOnly')} <a href="${own}">${t('console.seeAll')}</a></p>`}
       ${deliveries(visit, texts, log.collection)}
       ${pager(visit, texts, log, { list: 'webhook-deliveries', query: { webhook_id: id } })}
     </section>

@@ -1,0 +1,33 @@
+import { Op } from 'sequelize';
+import { type z } from 'zod';
+import { findPage, olderThan } from '../adapters/postgres/totals';
+import { type Caller } from '../kit/auth';
+import { byId, cursorRange, type CursorQuery, nextCursor } from '../kit/page';
+import { unixSeconds } from '../kit/time';
+import { Mail } from './mail.model';
+import { presentUndelivered } from './mail.presenter';
+import { countUndelivered, undeliveredOf } from './undelivered.model';
+
+/** Mails of a merchant that the program has given up. Their content is deleted, and they are kept for 30 days. */
+
+export { countUndelivered };
+
+/** Newest first. */
+export async function listUndelivered({ merchantId }: Caller, query: z.output<typeof CursorQuery>) {
+  const { page, limit, offset, after } = cursorRange(query);
+  const options = { where: undeliveredOf(merchantId), order: [['id', 'DESC']] as [string, string][], limit, offset };
+  const key = `undelivered ${merchantId}`;
+  const { rows, total } = await findPage(Mail, key, { ...options, after: olderThan(after) });
+  const next_cursor = nextCursor(rows, { limit }, byId);
+  const collection = rows.map((row) =>
+    presentUndelivered(row, { createdAt: unixSeconds(row.createdAt), givenUpAt: unixSeconds(row.parkedAt) }),
+  );
+  return { total, page, offset, limit, next_cursor, collection };
+}
+
+/** The same list in parts, for an export: the rows that follow an id. */
+export async function readUndeliveredAfter({ merchantId }: Caller, limit: number, after?: number) {
+  const where = { ...undeliveredOf(merchantId), ...(after !== undefined && { id: { [Op.lt]: after } }) };
+  const rows = await Mail.findAll({ where, order: [['id', 'DESC']], limit });
+  return rows.map((row) => presentUndelivered(row, { createdAt: row.createdAt, givenUpAt: row.parkedAt }));
+}
