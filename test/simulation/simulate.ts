@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from 'pg';
 import { withClient } from '../../bench/database';
+import { BackEnds } from './backEnds';
 import { type Books } from './books';
 import { findViolations } from './checker';
 import { Consumer } from './consumer';
@@ -44,7 +45,8 @@ export async function simulate(
   { tell, disturb, isSelfCheck }: Options,
 ): Promise<Found> {
   const ending = new AbortController();
-  const world: World = { addresses: service.addresses, history, ending: ending.signal };
+  const backEnds = await BackEnds.start(history);
+  const world: World = { addresses: service.addresses, history, backEnds, ending: ending.signal };
   const shops = await openShops(world, plan.merchants);
   const merchants = shops.map(
     ({ actor, merchant: { token, uuid } }) => new Listener(world, { actor, token, merchantUuid: uuid }),
@@ -66,6 +68,7 @@ export async function simulate(
   const listeners = [...merchants, ...consumers.flatMap(({ listener }) => listener ?? [])];
   await allHeard(listeners, books);
   for (const listener of listeners) listener.stop();
+  backEnds.stop();
   const violations = findViolations(history.entries, books);
   if (!isSelfCheck) return { books, violations };
   const wrongBooks = await withClient(service.databaseUrl, (client) =>
@@ -99,7 +102,7 @@ async function settle(service: Served): Promise<void> {
   for (const until = Date.now() + settledWithinMs; Date.now() < until; await sleep(500)) {
     if (!service.isUp()) continue;
     const left = await withClient(service.databaseUrl, readUnfinished).catch(() => undefined);
-    if (left && left.unsent.length === 0 && left.due.length === 0) return;
+    if (left && Object.values(left).every((texts) => texts.length === 0)) return;
   }
 }
 
