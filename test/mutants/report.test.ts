@@ -12,13 +12,13 @@ const linesOf = (page: string) => page.split('\n').filter((line) => line.startsW
 
 test('the page has a line for each bug with its last result, and the number of caught bugs', () => {
   const before = withVerdicts('', [{ name: 'two', verdict: { verdict: 'missed' }, ...first }], names);
-  expect(before).toContain('\n0 of 3 planted bugs were caught.\n');
+  expect(before).toContain('\n0 of 3 planted bugs were caught, and 2 were not tried.\n');
   const both = [
     { name: 'one', verdict: caught, ...first },
     { name: 'two', verdict: caught, ...later },
   ];
   const page = withVerdicts(before, both, names);
-  expect(page).toContain('\n2 of 3 planted bugs were caught.\n');
+  expect(page).toContain('\n2 of 3 planted bugs were caught, and 1 were not tried.\n');
   expect(linesOf(page)).toEqual([
     '| `one` | caught | numbers one \\| two | 2026-01-31 10:00 | abc |',
     '| `two` | caught | numbers one \\| two | 2026-02-01 10:00 | def+ |',
@@ -32,9 +32,11 @@ test('a bug that could not be tried is not caught, and one that was removed has 
     { name: 'two', verdict: caught, ...first },
   ];
   const page = withVerdicts('', tried, names);
-  expect(page).toContain('\n1 of 3 planted bugs were caught.\n');
+  expect(page).toContain('\n1 of 3 planted bugs were caught, and 1 were not tried.\n');
   expect(linesOf(page)[0]).toBe('| `one` | broken |  | 2026-01-31 10:00 | abc |');
-  expect(linesOf(withVerdicts(page, [], ['two']))).toHaveLength(1);
+  const without = withVerdicts(page, [], ['two']);
+  expect(linesOf(without)).toHaveLength(1);
+  expect(without).toContain('\n1 of 1 planted bugs were caught.\n');
 });
 
 test('the results of the simulator stay, whichever program writes first', () => {

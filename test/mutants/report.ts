@@ -25,14 +25,15 @@ const nextPart = /^## (?!Planted bugs)/m;
 
 /**
  * The page with the lines of the tried bugs, from the text of the page so far. `names`: all planted bugs. The line of a bug
- * that does not exist any more is left out, and one that was never tried counts as not caught.
+ * that does not exist any more is left out.
  */
 export function withVerdicts(text: string, tried: readonly Tried[], names: readonly string[]): string {
   const lines = new Map([...text.matchAll(linePattern)].map(([line, name = '', result]) => [name, { line, result }]));
   for (const one of tried) lines.set(one.name, { line: lineOf(one), result: one.verdict.verdict });
   const known = names.toSorted().flatMap((name) => lines.get(name) ?? []);
   const caught = known.filter(({ result }) => result === 'caught').length;
-  const sum = `${caught} of ${names.length} planted bugs were caught.\n\n`;
+  const untried = names.length - known.length;
+  const sum = `${caught} of ${names.length} planted bugs were caught${untried > 0 ? `, and ${untried} were not tried` : ''}.\n\n`;
   const rest = text.slice(nextPart.exec(text)?.index ?? text.length);
   const table = columns + known.map(({ line }) => `${line}\n`).join('');
   return `${head}${sum}${table}${rest && `\n${rest}`}`;
