@@ -53,37 +53,48 @@ test('a repeated activity finds the charge paid and takes no other number', asyn
   expect(before).toHaveLength(1);
 });
 
-/** Locks the sequence, so that the next settlement waits just before its COMMIT. */
-async function holdSequence(shop: Shop): Promise<PoolClient> {
+/** The next settlement waits until the client ends its transaction: for its number, or with its number for its document. */
+const holds = {
+  number: 'SELECT FROM invoice_sequences FOR UPDATE',
+  document: 'LOCK TABLE invoices IN SHARE ROW EXCLUSIVE MODE',
+};
+
+async function holdAt(place: keyof typeof holds): Promise<PoolClient> {
   const client = await app.pool.connect();
   await client.query('BEGIN');
-  await client.query('SELECT FROM invoice_sequences WHERE merchant_id = $1 FOR UPDATE', [shop.merchant.id]);
+  await client.query(holds[place]);
   return client;
 }
 
-test('a process that dies before its COMMIT leaves no gap', async () => {
-  const shop = await createPayShop(app);
-  await nameSeller(app, shop);
-  const [first, lost, last] = [await submit(shop), await submit(shop), await submit(shop)];
-  await chargeCycle(first);
-  const holder = await holdSequence(shop);
-  const cutOff = chargeCycle(lost).then(
-    () => 'settled',
-    () => 'cut off',
-  );
-  await until(async () => {
-    const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND query LIKE '%invoice_sequences%' AND cardinality(pg_blocking_pids(pid)) > 0`;
-    return (await app.pool.query(text)).rows.length > 0;
-  });
-  expect(await cutOff).toBe('cut off');
-  await holder.query('ROLLBACK');
-  holder.release();
-  expect(await numbersOf(shop)).toEqual([1]);
-  await chargeCycle(last);
-  expect(await chargeCycle(lost, 2)).toMatchObject({ outcome: 'paid' });
-  expect(await numbersOf(shop)).toEqual([1, 2, 3]);
-});
+/** Ends the connection of the settlement that waits. */
+async function killWaiting(): Promise<void> {
+  const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE '%INTO invoice%' AND cardinality(pg_blocking_pids(pid)) > 0`;
+  await until(async () => (await app.pool.query(text)).rows.length > 0);
+}
+
+test.each(['number', 'document'] as const)(
+  'a process that dies before its COMMIT, while it waits for its %s, leaves no gap',
+  async (place) => {
+    const shop = await createPayShop(app);
+    await nameSeller(app, shop);
+    const [first, lost, last] = [await submit(shop), await submit(shop), await submit(shop)];
+    await chargeCycle(first);
+    const holder = await holdAt(place);
+    const cutOff = chargeCycle(lost).then(
+      () => 'settled',
+      () => 'cut off',
+    );
+    await killWaiting();
+    expect(await cutOff).toBe('cut off');
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(await numbersOf(shop)).toEqual([1]);
+    await chargeCycle(last);
+    expect(await chargeCycle(lost, 2)).toMatchObject({ outcome: 'paid' });
+    expect(await numbersOf(shop)).toEqual([1, 2, 3]);
+  },
+);
 
 /** Moves the merchant's clock to an instant. */
 const moveTo = (shop: Shop, at: Date) =>

@@ -79,6 +79,21 @@ test('a server that is busy is tried again', async () => {
   expect(mail.messageId).toBe(`<${rows[0]?.message_id}@mail.example.org>`);
 });
 
+/** Three deliveries choose their mails while all of them are locked. They end, or wait for the locks until all three do. */
+async function claimAtOnce(merchantId: number, deliverMails: () => Promise<void>): Promise<void> {
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM mails WHERE merchant_id = $1 FOR UPDATE', [merchantId]);
+  let ended = 0;
+  const claims = Array.from({ length: 3 }, () => deliverMails().finally(() => (ended += 1)));
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%UPDATE mails%'
+    AND cardinality(pg_blocking_pids(pid)) > 0`;
+  await until(async () => ended + (await app.pool.query(waiting)).rows.length >= claims.length);
+  await holder.query('ROLLBACK');
+  holder.release();
+  await Promise.all(claims);
+}
+
 test('several who deliver at once send each mail once', async () => {
   const merchant = await createMerchant(app);
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
@@ -92,6 +107,7 @@ test('several who deliver at once send each mail once', async () => {
   const { deliverMails } = await import('../../src/mail/delivery.js');
   const ofMany = () =>
     mailServer.received.flatMap(({ recipients }) => recipients.filter((address) => address.includes('-of-many@')));
+  await claimAtOnce(merchant.id, deliverMails);
   await until(async () => {
     await Promise.all([deliverMails(), deliverMails(), deliverMails()]);
     return ofMany().length >= 30;

@@ -16,7 +16,7 @@ export interface Mutant {
   patchFile: string;
 }
 
-/** `missed`: all tests passed. `broken`: the tests could not run, so they prove nothing. */
+/** `missed`: all tests passed. `broken`: the patch does not apply or the tests could not run, so they prove nothing. */
 export type Verdict = { verdict: 'caught'; by: string } | { verdict: 'missed' } | { verdict: 'broken'; output: string };
 
 const patchFolder = 'test/mutants/patches';
@@ -31,13 +31,19 @@ export function readMutants(root: string): Mutant[] {
   });
 }
 
-/** Refuses a patch that no longer fits the sources. */
-export async function checkPatch(root: string, { patchFile }: Mutant): Promise<void> {
-  await execute('git', ['apply', '--check', patchFile], { cwd: root });
+/** What git says against a patch that no longer fits the sources. */
+export async function refusalOf(root: string, { patchFile }: Mutant): Promise<string | undefined> {
+  const check = execute('git', ['apply', '--check', patchFile], { cwd: root });
+  return check.then(
+    () => undefined,
+    ({ stderr }: { stderr: string }) => stderr,
+  );
 }
 
 /** Applies the patch to a copy of the sources and runs the test there. */
 export async function tryMutant(root: string, mutant: Mutant): Promise<Verdict> {
+  const refusal = await refusalOf(root, mutant);
+  if (refusal !== undefined) return { verdict: 'broken', output: refusal };
   const folder = mkdtempSync(path.join(tmpdir(), 'paywall-mutant-'));
   try {
     await copySources(root, folder);

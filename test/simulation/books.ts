@@ -9,11 +9,20 @@ export interface Books {
   refunds: RefundRow[];
   vouchers: VoucherRow[];
   events: EventRow[];
+  /** The paid charges and the refunds of merchants with a tax profile. */
+  sales: SaleRow[];
+  documents: DocumentRow[];
+  revenue: RevenueRow[];
+  /** The monthly amount of each customer. */
+  customers: { accountUuid: string; mrrMinor: number }[];
+  mails: MailRow[];
   /** How far each merchant's test clock is ahead. */
   clocks: { merchantUuid: string; aheadSeconds: number }[];
   /** Pending work: messages in the outbox, and rows whose next step is due. */
   unsent: string[];
   due: string[];
+  /** Events that webhooks still wait for. */
+  undelivered: string[];
   /** The accounts of the journal that differ from the ledgers. */
   journal: string[];
 }
@@ -67,6 +76,52 @@ export interface VoucherRow {
   usageCounter: number;
   /** The purchases that use the voucher. */
   usedBy: string[];
+}
+
+interface TaxedAmount {
+  netMinor: number;
+  taxMinor: number;
+  grossMinor: number;
+}
+
+/** Money that needs a document: a charge an invoice, and a refund a credit note. */
+export interface SaleRow {
+  kind: 'invoice' | 'credit_note';
+  /** The key of the charge, or the token of the refund. */
+  key: string;
+  amountMinor: number;
+  /** Null: no tax was decided. */
+  tax: TaxedAmount | null;
+}
+
+/** An invoice, or a document that corrects one. Amounts of a credit note are negative. */
+export interface DocumentRow extends TaxedAmount {
+  merchantUuid: string;
+  kind: SaleRow['kind'] | 'cancellation';
+  /** Like the key of a sale. */
+  key: string;
+  year: number;
+  series: string;
+  sequenceNo: number;
+}
+
+/** A subscription in the MRR ledger. */
+export interface RevenueRow {
+  token: string;
+  accountUuid: string;
+  ledgerMinor: number;
+  /** The monthly price with the discount and without it. Both are zero if the subscription is not paid. */
+  leastMinor: number;
+  mostMinor: number;
+}
+
+/** Mails about money. */
+export interface MailRow {
+  /** The customer, or the merchant for mails to receivers of gifts. */
+  accountUuid: string;
+  what: 'receipts' | 'refunds' | 'gifts';
+  due: number;
+  written: number;
 }
 
 export interface EventRow {

@@ -1,51 +1,6 @@
+import { answeredAgain, first, inBooks, unheard, violationsAfter, withoutHeard, type Change } from './changes';
 import { findViolations } from './checker';
-import { createExample, recorded, type Example } from './example';
-import { type Entry } from './history';
-
-type Change = (example: Example) => void;
-
-function violationsAfter(change: Change): string[] {
-  const example = createExample();
-  change(example);
-  return findViolations(recorded(example.entries), example.books).map(({ rule, what }) => `${rule}: ${what}`);
-}
-
-/** The place of an operation's answer. */
-const answerTo = ({ entries }: Example, operation: number): number =>
-  entries.findIndex((entry) => entry.kind === 'answered' && entry.operation === operation);
-
-/** The client repeats the key and gets another answer. */
-const answeredAgain =
-  (operation: number, answer: object): Change =>
-  (example) => {
-    const first = example.entries[answerTo(example, operation)] as Entry;
-    example.entries.push({ ...first, ...answer });
-  };
-
-/** The answer to the operation is lost, and its client does not ask again. */
-const unheard =
-  (operation: number): Change =>
-  (example) => {
-    const place = answerTo(example, operation);
-    const { actor } = example.entries[place] as Extract<Entry, { kind: 'answered' }>;
-    example.entries[place] = { kind: 'unheard', actor, operation, attempt: 1, reason: 'timeout' };
-  };
-
-const withoutHeard =
-  (actor: string, id: number): Change =>
-  (example) => {
-    example.entries = example.entries.filter(
-      (entry) => entry.kind !== 'heard' || entry.actor !== actor || entry.id !== id,
-    );
-  };
-
-const inBooks =
-  (change: (books: Example['books']) => void): Change =>
-  ({ books }) =>
-    change(books);
-
-/** Changes the first row of a table. */
-const first = <T>(rows: readonly T[], change: Partial<T>): void => void Object.assign(rows[0] as object, change);
+import { createExample, recorded } from './example';
 
 test('a sound run has no violations', () => expect(violationsAfter(() => undefined)).toEqual([]));
 
@@ -151,6 +106,10 @@ test.each<[string, Change]>([
     }),
   ],
   [
+    'money: the journal differs: tax_payable EUR: 0, not -72',
+    inBooks(({ journal }) => journal.push('tax_payable EUR: 0, not -72')),
+  ],
+  [
     'money: the charge C-1 450 was told to nobody',
     inBooks(({ events }) => Object.assign(events[1] ?? {}, { type: 'x' })),
   ],
@@ -230,6 +189,10 @@ test.each<[string, Change]>([
   [
     'settled: the outbox still has a start of subscription-S-1',
     inBooks(({ unsent }) => unsent.push('a start of subscription-S-1')),
+  ],
+  [
+    'settled: the webhooks wait for event 2 of webhook 1',
+    inBooks(({ undelivered }) => undelivered.push('event 2 of webhook 1')),
   ],
   ['settled: S-1 is overdue', inBooks(({ due }) => due.push('S-1'))],
   [

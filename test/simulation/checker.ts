@@ -2,19 +2,27 @@ import { type Books } from './books';
 import { type Recorded } from './history';
 import { checkAccess } from './rules/access';
 import { checkAcknowledged } from './rules/acknowledged';
+import { checkDocuments } from './rules/documents';
 import { checkEvents } from './rules/events';
 import { checkLimits } from './rules/limits';
+import { checkMails } from './rules/mails';
 import { checkMoney } from './rules/money';
 import { checkOneEffect } from './rules/oneEffect';
+import { checkRevenue } from './rules/revenue';
 import { checkSettled } from './rules/settled';
 import { type Rule, type Violation } from './rules/violation';
+import { checkWebhooks } from './rules/webhooks';
 
 const rules: Record<string, Rule> = {
   'one effect per key': checkOneEffect,
   'accepted requests': checkAcknowledged,
   money: checkMoney,
+  documents: checkDocuments,
+  revenue: checkRevenue,
   access: checkAccess,
   events: checkEvents,
+  webhooks: checkWebhooks,
+  mails: checkMails,
   limits: checkLimits,
   settled: checkSettled,
 };

@@ -56,6 +56,15 @@ const heard = (actor: string, id: number, type: string, subject: string, amountM
   amountMinor,
 });
 
+const received = (id: number, type: string) => ({
+  kind: 'received' as const,
+  actor: merchant,
+  id,
+  type,
+  accountUuid: 'c',
+  isAccepted: true,
+});
+
 const entries = (): Entry[] => [
   ...request(-1, { actor: merchant, what: 'register', body: { uuid: 'm' } }),
   ...request(-2, { what: 'register', body: { uuid: 'c' } }),
@@ -70,6 +79,11 @@ const entries = (): Entry[] => [
   heard(merchant, 2, 'payment.card.success', 'C-1', 450),
   ...request(3, { actor: merchant, what: 'refund', fields: { transaction: 'C-1' }, body: {} }),
   ...request(4, { what: 'cancel', fields: { subscription: 'S-1' }, body: {} }),
+  { kind: 'receiving', actor: merchant, merchantUuid: 'm' },
+  received(1, 'subscribe.success'),
+  { ...received(2, 'payment.card.success'), isAccepted: false },
+  received(2, 'payment.card.success'),
+  received(1, 'subscribe.success'),
   ...request(5, { actor: merchant, what: 'advance', fields: { advance: 172_800 }, body: { ahead: 172_800 } }),
 ];
 
@@ -86,6 +100,23 @@ const books = (): Books => ({
   ],
   providerRefunds: [{ key: 'R-1', reference: 're_1', amountMinor: 450 }],
   refunds: [{ key: 'R-1', reference: 're_1', amountMinor: 450, subject: 'C-1', state: 'refunded' }],
+  sales: [
+    { kind: 'invoice', key: 'S-1:1', amountMinor: 999, tax: { netMinor: 839, taxMinor: 160, grossMinor: 999 } },
+    { kind: 'invoice', key: 'C-1', amountMinor: 450, tax: { netMinor: 378, taxMinor: 72, grossMinor: 450 } },
+    { kind: 'credit_note', key: 'R-1', amountMinor: 450, tax: { netMinor: 378, taxMinor: 72, grossMinor: 450 } },
+  ],
+  documents: [
+    { ...ofYear, kind: 'invoice', key: 'S-1:1', sequenceNo: 1, netMinor: 839, taxMinor: 160, grossMinor: 999 },
+    { ...ofYear, kind: 'invoice', key: 'C-1', sequenceNo: 2, netMinor: 378, taxMinor: 72, grossMinor: 450 },
+    { ...ofYear, kind: 'credit_note', key: 'R-1', sequenceNo: 3, netMinor: -378, taxMinor: -72, grossMinor: -450 },
+  ],
+  revenue: [{ token: 'S-1', accountUuid: 'c', ledgerMinor: 999, leastMinor: 899, mostMinor: 999 }],
+  customers: [{ accountUuid: 'c', mrrMinor: 999 }],
+  mails: [
+    { accountUuid: 'c', what: 'receipts', due: 2, written: 2 },
+    { accountUuid: 'c', what: 'refunds', due: 1, written: 1 },
+    { accountUuid: 'm', what: 'gifts', due: 0, written: 0 },
+  ],
   vouchers: [
     { code: 'SPRING', isGift: false, usageLimit: 2, usageCounter: 1, usedBy: ['S-1'] },
     { code: 'GIFT', isGift: true, usageLimit: null, usageCounter: 0, usedBy: [] },
@@ -98,6 +129,8 @@ const books = (): Books => ({
   unsent: [],
   journal: [],
   due: [],
+  undelivered: [],
 });
 
+const ofYear = { merchantUuid: 'm', year: 2026, series: '' };
 const ofConsumer = { merchantUuid: 'm', accountUuid: 'c' };

@@ -61,6 +61,22 @@ export interface Heard {
   amountMinor?: number | undefined;
 }
 
+/** The back end of a merchant receives the webhooks of all its events from now on. */
+export interface Receiving {
+  kind: 'receiving';
+  actor: string;
+  merchantUuid: string;
+}
+
+export interface Received {
+  kind: 'received';
+  actor: string;
+  id: number;
+  type: string;
+  accountUuid: string;
+  isAccepted: boolean;
+}
+
 export interface Happened extends Fault {
   kind: 'fault';
   state: 'begins' | 'ends' | 'missed';
@@ -72,7 +88,7 @@ export interface Skipped {
   operation: number;
 }
 
-export type Entry = Sent | Answered | Unheard | Listening | Heard | Happened | Skipped;
+export type Entry = Sent | Answered | Unheard | Listening | Heard | Receiving | Received | Happened | Skipped;
 
 /** `line` is the line of the history file, and `at` the milliseconds since the start of the run. */
 export type Recorded<E extends Entry = Entry> = E & { line: number; at: number };

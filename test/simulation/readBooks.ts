@@ -7,6 +7,15 @@ const living = `('trialing', 'active', 'past_due')`;
 
 const bigints = (text: string) => `(${text})::float8`;
 
+const taxOf = (
+  row: string,
+  key: string,
+) => `CASE WHEN ${row}.${key} IS NOT NULL THEN json_build_object('netMinor', ${row}.net_minor,
+  'taxMinor', ${row}.tax_minor, 'grossMinor', ${row}.gross_minor) END`;
+
+/** The subscription counts in the MRR ledger. All plans of the simulator are monthly. */
+const isPaid = `s.state IN ('active', 'past_due') AND s.discount_cycle > 0`;
+
 /** Each table of the books as one statement. The names of the columns are those of the books. */
 const statements = {
   subscriptions: `
@@ -44,6 +53,47 @@ const statements = {
       round((e.resource->>'amount')::numeric * 100)::float8 AS "amountMinor"
     FROM events e JOIN accounts m ON m.id = e.merchant_id JOIN accounts a ON a.id = e.account_id
     ORDER BY e.merchant_id, e.sequence`,
+  sales: `
+    SELECT 'invoice' AS kind, c.idempotency_key AS key, ${bigints('c.amount_minor')} AS "amountMinor", ${taxOf('t', 'charge_id')} AS tax
+    FROM charges c JOIN tax_profiles p ON p.merchant_id = c.merchant_id LEFT JOIN charge_taxes t ON t.charge_id = c.id
+    WHERE c.status = 'paid' AND c.amount_minor > 0
+    UNION ALL
+    SELECT 'credit_note', r.token, ${bigints('r.amount_minor')}, ${taxOf('t', 'refund_id')}
+    FROM refunds r JOIN tax_profiles p ON p.merchant_id = r.merchant_id LEFT JOIN refund_taxes t ON t.refund_id = r.id
+    WHERE r.state = 'refunded'`,
+  documents: `
+    SELECT m.uuid AS "merchantUuid", v.kind, coalesce(r.token, c.idempotency_key) AS key, v.year, v.series,
+      v.sequence_no AS "sequenceNo", ${bigints('v.net_minor')} AS "netMinor", ${bigints('v.tax_minor')} AS "taxMinor",
+      ${bigints('v.gross_minor')} AS "grossMinor"
+    FROM invoices v JOIN accounts m ON m.id = v.merchant_id JOIN charges c ON c.id = v.charge_id
+      LEFT JOIN refunds r ON r.id = v.refund_id`,
+  revenue: `
+    SELECT s.token, a.uuid AS "accountUuid",
+      ${bigints('SELECT coalesce(sum(amount_minor), 0) FROM mrr_movements WHERE subscription_id = s.id')} AS "ledgerMinor",
+      ${bigints(`CASE WHEN ${isPaid} THEN floor(s.price_minor * (100 - coalesce(s.discount_percent, 0)) / 100.0) ELSE 0 END`)}
+        AS "leastMinor",
+      ${bigints(`CASE WHEN ${isPaid} THEN s.price_minor ELSE 0 END`)} AS "mostMinor"
+    FROM subscriptions s JOIN accounts a ON a.id = s.account_id`,
+  customers: `
+    SELECT a.uuid AS "accountUuid", ${bigints('sum(p.mrr_minor)')} AS "mrrMinor"
+    FROM paying_customers p JOIN accounts a ON a.id = p.account_id GROUP BY 1`,
+  mails: `
+    SELECT a.uuid AS "accountUuid", 'receipts' AS what,
+      (SELECT count(*)::int FROM charges c WHERE c.account_id = a.id AND c.status = 'paid'
+        AND (c.amount_minor > 0 OR c.balance_minor > 0)) AS due,
+      (SELECT count(*)::int FROM mails WHERE account_id = a.id AND template IN ('receipt', 'payment_recovered')) AS written
+    FROM accounts a
+    UNION ALL
+    SELECT a.uuid, 'refunds',
+      (SELECT count(*)::int FROM refunds r JOIN charges c ON c.id = r.charge_id
+        WHERE c.account_id = a.id AND r.state = 'refunded'),
+      (SELECT count(*)::int FROM mails WHERE account_id = a.id AND template = 'refund')
+    FROM accounts a
+    UNION ALL
+    SELECT a.uuid, 'gifts',
+      (SELECT count(*)::int FROM payments p WHERE p.merchant_id = a.id AND p.is_gift AND p.state = 'paid'),
+      (SELECT count(*)::int FROM mails WHERE merchant_id = a.id AND template = 'gift')
+    FROM accounts a`,
   clocks: `
     SELECT a.uuid AS "merchantUuid", extract(epoch FROM c.ahead)::float8 AS "aheadSeconds"
     FROM test_clocks c JOIN accounts a ON a.id = c.merchant_id`,
@@ -61,13 +111,23 @@ const dueStatement = `
   UNION ALL SELECT token FROM payments WHERE state = 'incomplete'
   UNION ALL SELECT token FROM refunds WHERE state IN ('open', 'pending')`;
 
+/** Deliveries that wait, and events that no delivery was written for yet. */
+const undeliveredStatement = `
+  SELECT 'event ' || d.sequence || ' of webhook ' || d.endpoint_id AS text FROM webhook_deliveries d WHERE d.state = 'pending'
+  UNION ALL SELECT 'events after ' || e.cursor || ' of webhook ' || e.id
+    FROM webhook_endpoints e JOIN channels c ON c.merchant_id = e.merchant_id WHERE e.is_enabled AND e.cursor < c.last_sequence`;
+
 async function listTexts(client: Client, statement: string): Promise<string[]> {
   return (await client.query<{ text: string }>(statement)).rows.map(({ text }) => text);
 }
 
 /** The pending work of the service. */
-export async function readUnfinished(client: Client): Promise<Pick<Books, 'unsent' | 'due'>> {
-  return { unsent: await listTexts(client, unsentStatement), due: await listTexts(client, dueStatement) };
+export async function readUnfinished(client: Client): Promise<Pick<Books, 'unsent' | 'due' | 'undelivered'>> {
+  return {
+    unsent: await listTexts(client, unsentStatement),
+    due: await listTexts(client, dueStatement),
+    undelivered: await listTexts(client, undeliveredStatement),
+  };
 }
 
 /** The provider's books are outside the database. */

@@ -70,20 +70,22 @@ export function describe(outcome: Outcome, history: readonly Recorded[]): string
   ].join('\n');
 }
 
-const head = `# Results of the simulator
-
+const title = '# Results of the reliability proofs\n\n';
+const heading = '## Simulator\n';
+const head = `${heading}
 \`npm run simulate -- --report docs/reliability-results.md\` adds a line. The same options repeat the operations and the faults.
 
 | Date (UTC) | Commit | Seed | Seconds | Operations | Requests | Events | Kills | Other faults | Violations | Options |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `;
 
-/** The table with the line of a run, from the text of the file so far. */
+/** The page with the line of a run at its end, from the text of the page so far. */
 export function withResult(text: string, outcome: Outcome): string {
   const { date, commit, seed, seconds, operations, requests, events, kills, faults, violations, options } = outcome;
   const others = Object.entries(faults)
     .filter(([name]) => !name.startsWith('kill') && name !== 'lose')
     .reduce((sum, [, count]) => sum + count, 0);
   const cells = [date, commit, seed, seconds, operations, requests, events, kills, others, violations.length, options];
-  return `${text || head}| ${cells.join(' | ')} |\n`;
+  const before = text === '' ? title : `${text}\n`;
+  return `${text.includes(heading) ? text : before + head}| ${cells.join(' | ')} |\n`;
 }

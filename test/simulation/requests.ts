@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, type Method, type Reply } from '../support/client';
+import { type BackEnds } from './backEnds';
 import { type HistoryFile, type Sent, type Told } from './history';
 import { isPassing } from './operations';
 
@@ -8,6 +9,7 @@ import { isPassing } from './operations';
 export interface World {
   addresses: string[];
   history: HistoryFile;
+  backEnds: BackEnds;
   /** Aborted when the run ends although requests have no answer yet. */
   ending: AbortSignal;
 }

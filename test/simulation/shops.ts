@@ -1,4 +1,6 @@
 import { createFee, createItem, createMerchant, type Person } from '../support/factories';
+import { call } from '../support/client';
+import { atHome, seller } from '../support/tax';
 import { createVoucher } from '../support/vouchers';
 import { type World } from './requests';
 
@@ -23,7 +25,8 @@ export async function openShops(world: World, count: number): Promise<Shop[]> {
   return shops;
 }
 
-async function openShop({ addresses, history }: World, number: number): Promise<Shop> {
+async function openShop(world: World, number: number): Promise<Shop> {
+  const { addresses, history } = world;
   const app = { address: addresses[0] ?? '' };
   const actor = `merchant ${number}`;
   const merchant = await createMerchant(app);
@@ -42,7 +45,26 @@ async function openShop({ addresses, history }: World, number: number): Promise<
     const { id } = await createItem(app, merchant);
     dayPasses.push((await createFee(app, merchant, id, dayPass)).id);
   }
+  if (number % 2 === 1) await connectBackEnd(world, { actor, merchant });
   const limited = await createVoucher(app, merchant, { usage_limit: usageLimit });
   const unlimited = await createVoucher(app, merchant, { discount: 10 });
   return { actor, merchant, plans, dayPasses, vouchers: { limited: limited.code, unlimited: unlimited.code } };
+}
+
+/** Every second merchant issues invoices and has a back end that receives webhooks. */
+async function connectBackEnd(
+  { addresses, history, backEnds }: World,
+  { actor, merchant }: Pick<Shop, 'actor' | 'merchant'>,
+): Promise<void> {
+  const app = { address: addresses[0] ?? '' };
+  const settings = [
+    ['PUT', '/v2/tax/settings', seller],
+    ['POST', '/v2/tax/registrations', atHome],
+    ['POST', '/webhooks', { url: backEnds.urlOf(actor) }],
+  ] as const;
+  for (const [method, path, fields] of settings) {
+    const { status } = await call(app, method, path, fields, merchant);
+    if (status >= 300) throw new Error(`${method} ${path} was answered ${status}`);
+  }
+  history.add({ kind: 'receiving', actor, merchantUuid: merchant.uuid });
 }

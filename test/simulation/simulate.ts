@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client } from 'pg';
 import { withClient } from '../../bench/database';
+import { BackEnds } from './backEnds';
 import { type Books } from './books';
 import { findViolations } from './checker';
 import { Consumer } from './consumer';
@@ -10,9 +10,9 @@ import { readBooks, readUnfinished } from './readBooks';
 import { type World } from './requests';
 import { type Operation, type Plan } from './schedule';
 import { type Service } from './service';
+import { missedRules, plantFaults, withoutLastWebhook } from './selfCheck';
 import { openShops } from './shops';
 import { type Violation } from './rules/violation';
-import { control, queryBooks } from '../support/providerBooks';
 
 /** A sweep finds a lost run within minutes. What is not done after this time is a violation. */
 const settledWithinMs = 10 * 60_000;
@@ -21,8 +21,8 @@ const heardWithinMs = 60_000;
 export interface Found {
   books: Books;
   violations: Violation[];
-  /** Only for a self-check: what the checker finds after a charge was planted. */
-  planted?: Violation[];
+  /** Only for a self-check: the rules that did not find a fault that was planted after the run. */
+  missedRules?: string[];
 }
 
 /** What the clients of a run use of a service. */
@@ -32,7 +32,7 @@ interface Options {
   tell: (line: string) => void;
   /** What happens to the service meanwhile. */
   disturb: () => Promise<void>;
-  /** Whether a charge is planted after the run, to prove that the checker finds it. */
+  /** Whether faults are planted after the run, to prove that the checker finds them. */
   isSelfCheck: boolean;
 }
 
@@ -44,7 +44,8 @@ export async function simulate(
   { tell, disturb, isSelfCheck }: Options,
 ): Promise<Found> {
   const ending = new AbortController();
-  const world: World = { addresses: service.addresses, history, ending: ending.signal };
+  const backEnds = await BackEnds.start(history);
+  const world: World = { addresses: service.addresses, history, backEnds, ending: ending.signal };
   const shops = await openShops(world, plan.merchants);
   const merchants = shops.map(
     ({ actor, merchant: { token, uuid } }) => new Listener(world, { actor, token, merchantUuid: uuid }),
@@ -66,19 +67,14 @@ export async function simulate(
   const listeners = [...merchants, ...consumers.flatMap(({ listener }) => listener ?? [])];
   await allHeard(listeners, books);
   for (const listener of listeners) listener.stop();
+  backEnds.stop();
   const violations = findViolations(history.entries, books);
   if (!isSelfCheck) return { books, violations };
   const wrongBooks = await withClient(service.databaseUrl, (client) =>
-    plantCharge(client).then(() => readBooks(client)),
+    plantFaults(client).then(() => readBooks(client)),
   );
-  return { books, violations, planted: findViolations(history.entries, wrongBooks) };
-}
-
-/** The card of a paid charge is charged again, under another key. */
-async function plantCharge(client: Client): Promise<void> {
-  const text = `SELECT idempotency_key AS key FROM sandbox_charges WHERE status = 'paid' LIMIT 1`;
-  const [paid] = (await queryBooks<{ key: string }>(client, text)).rows;
-  if (paid) await control('foreign-charges', { key: `${paid.key}:again`, like: paid.key, reference: 'pi_planted' });
+  const found = findViolations(withoutLastWebhook(history.entries), wrongBooks);
+  return { books, violations, missedRules: missedRules(violations, found) };
 }
 
 const consumersPerMerchant = ({ consumers, merchants }: Plan) => Math.ceil(consumers / merchants);
@@ -99,7 +95,7 @@ async function settle(service: Served): Promise<void> {
   for (const until = Date.now() + settledWithinMs; Date.now() < until; await sleep(500)) {
     if (!service.isUp()) continue;
     const left = await withClient(service.databaseUrl, readUnfinished).catch(() => undefined);
-    if (left && left.unsent.length === 0 && left.due.length === 0) return;
+    if (left && Object.values(left).every((texts) => texts.length === 0)) return;
   }
 }
 

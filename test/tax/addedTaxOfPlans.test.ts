@@ -12,7 +12,7 @@ import { nameSeller, taxedCharges } from '../support/tax';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
-/** Subscriptions with prices without tax: their renewals, retries and plan changes. The rate changes after 33 days. */
+/** Renewals, retries and plan changes of subscriptions, most of them with prices without tax. The rate changes after 33 days. */
 
 let app: TestApp;
 
@@ -57,6 +57,19 @@ test('a retry keeps the amount and the rate of its period, and the next period h
     { cycle: 2, status: 'declined', net: 1000, tax: 190, gross: 1190 },
     { cycle: 2, status: 'paid', net: 1000, tax: 190, gross: 1190, country: 'DE' },
     { cycle: 3, net: 1000, tax: 210, gross: 1210 },
+  ]);
+});
+
+test('a retry of a price that includes tax has the rate of its period too', async () => {
+  const { shop, id } = await subscribed({}, cards.declinedOnceAtRenewal);
+  await passDays(app, shop.merchant, 31.5);
+  await reaches(app, shop.consumer, id, 'past_due');
+  await passDays(app, shop.merchant, 5);
+  await reaches(app, shop.consumer, id, 'active');
+  expect(await taxedCharges(app, shop.merchant)).toMatchObject([
+    { cycle: 1, status: 'paid', net: 840, tax: 160, gross: 1000, rate: 19_000 },
+    { cycle: 2, status: 'declined', net: 840, tax: 160, gross: 1000, rate: 19_000 },
+    { cycle: 2, status: 'paid', net: 840, tax: 160, gross: 1000, rate: 19_000 },
   ]);
 });
 

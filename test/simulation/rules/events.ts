@@ -1,3 +1,4 @@
+import { webhookOnlyTypes } from '../../../src/notifications/events';
 import { type Books, type EventRow } from '../books';
 import { entriesOf, type Heard, type Listening, type Recorded } from '../history';
 import { type Found } from './violation';
@@ -43,6 +44,7 @@ function unheardOf(
     (event) =>
       event.merchantUuid === merchantUuid &&
       event.sequence > after &&
+      !webhookOnlyTypes.some((type) => type === event.type) &&
       (accountUuid === undefined || event.accountUuid === accountUuid),
   );
   const ids = new Map(heard.map((event) => [event.id, event]));
