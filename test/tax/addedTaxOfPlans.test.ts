@@ -61,10 +61,17 @@ test('a retry keeps the amount and the rate of its period, and the next period h
 });
 
 test('a retry of a price that includes tax has the rate of its period too', async () => {
-  const { shop, id } = await subscribed({}, cards.declinedOnceAtRenewal);
+  const shop = await createPayShop(app, { ...monthly, amount: '10.00' });
+  await nameSeller(app, shop, home, {});
+  // The rate changes between the renewal, after a month, and its retry.
+  const settings = { grace_days: 7, retry_days: [5, 10] };
+  expect((await call(app, 'PUT', '/accounts/settings', settings, shop.merchant)).status).toBe(200);
+  const { body } = await subscribe(app, shop, cards.declinedOnceAtRenewal);
+  const id = body.subscription_id;
+  await reaches(app, shop.consumer, id, 'active');
   await passDays(app, shop.merchant, 31.5);
   await reaches(app, shop.consumer, id, 'past_due');
-  await passDays(app, shop.merchant, 5);
+  await passDays(app, shop.merchant, 6);
   await reaches(app, shop.consumer, id, 'active');
   expect(await taxedCharges(app, shop.merchant)).toMatchObject([
     { cycle: 1, status: 'paid', net: 840, tax: 160, gross: 1000, rate: 19_000 },

@@ -19,11 +19,12 @@ async function waitingEmailChange({ app }: World, { id }: Person): Promise<{ con
   return { confirm, stop };
 }
 
+const confirmation = async (world: World) => ({
+  params: { token: (await waitingEmailChange(world, await cloneConsumer(world))).confirm },
+});
+
 const confirmingEmail: Example = {
-  request: async (world) => ({
-    params: { token: (await waitingEmailChange(world, await cloneConsumer(world))).confirm },
-    body: { password },
-  }),
+  request: async (world) => ({ ...(await confirmation(world)), body: { password } }),
   unowned: mailedTo,
 };
 
@@ -51,7 +52,7 @@ export const emailChangeExamples: Examples = {
     },
   },
   confirmEmailChange: confirmingEmail,
-  showEmailConfirmation: confirmingEmail,
+  showEmailConfirmation: { request: confirmation, unowned: mailedTo },
   submitEmailConfirmation: confirmingEmail,
   showEmailRefusal: refusingEmail,
   submitEmailRefusal: refusingEmail,
