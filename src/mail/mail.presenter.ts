@@ -2,7 +2,6 @@ import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
 import { type Mail } from './mail.model';
 import { type MailResponse, type UndeliveredMail } from './mail.schemas';
-import { tooLate } from './undelivered.model';
 
 const unreadable = { subject: '', text: '', html: '' };
 
@@ -22,16 +21,19 @@ export function presentMail(
   };
 }
 
-/** `createdAt`, `givenUpAt`: Unix seconds in an answer, a date in a file. */
-export function presentUndelivered<Time>(mail: Mail, { createdAt, givenUpAt }: { createdAt: Time; givenUpAt: Time }) {
-  const reason: z.output<typeof UndeliveredMail>['reason'] = mail.lastError === tooLate ? 'too_late' : 'refused';
+/** `createdAt`, `givenUpAt`: Unix seconds in an answer, a date in a file. `isLate`: the mail server was not reached in time. */
+export function presentUndelivered<Time>(
+  mail: Mail,
+  { createdAt, givenUpAt, isLate }: { createdAt: Time; givenUpAt: Time; isLate: boolean },
+) {
+  const reason: z.output<typeof UndeliveredMail>['reason'] = isLate ? 'too_late' : 'refused';
   return {
     id: mail.id,
     account_id: mail.accountId,
     to: mail.recipient,
     template: mail.template,
     reason,
-    answer: reason === 'too_late' ? '' : (mail.lastError ?? ''),
+    answer: isLate ? '' : (mail.lastError ?? ''),
     created_at: createdAt,
     given_up_at: givenUpAt,
   };

@@ -6,7 +6,7 @@ import { byId, cursorRange, type CursorQuery, nextCursor } from '../kit/page';
 import { unixSeconds } from '../kit/time';
 import { Mail } from './mail.model';
 import { presentUndelivered } from './mail.presenter';
-import { countUndelivered, undeliveredOf } from './undelivered.model';
+import { countUndelivered, tooLate, undeliveredOf } from './undelivered.model';
 
 /** Mails of a merchant that the program has given up. Their content is deleted, and they are kept for 30 days. */
 
@@ -20,7 +20,7 @@ export async function listUndelivered({ merchantId }: Caller, query: z.output<ty
   const { rows, total } = await findPage(Mail, key, { ...options, after: olderThan(after) });
   const next_cursor = nextCursor(rows, { limit }, byId);
   const collection = rows.map((row) =>
-    presentUndelivered(row, { createdAt: unixSeconds(row.createdAt), givenUpAt: unixSeconds(row.parkedAt) }),
+    present(row, { createdAt: unixSeconds(row.createdAt), givenUpAt: unixSeconds(row.parkedAt) }),
   );
   return { total, page, offset, limit, next_cursor, collection };
 }
@@ -29,5 +29,8 @@ export async function listUndelivered({ merchantId }: Caller, query: z.output<ty
 export async function readUndeliveredAfter({ merchantId }: Caller, limit: number, after?: number) {
   const where = { ...undeliveredOf(merchantId), ...(after !== undefined && { id: { [Op.lt]: after } }) };
   const rows = await Mail.findAll({ where, order: [['id', 'DESC']], limit });
-  return rows.map((row) => presentUndelivered(row, { createdAt: row.createdAt, givenUpAt: row.parkedAt }));
+  return rows.map((row) => present(row, { createdAt: row.createdAt, givenUpAt: row.parkedAt }));
 }
+
+const present = <Time>(row: Mail, at: { createdAt: Time; givenUpAt: Time }) =>
+  presentUndelivered(row, { ...at, isLate: row.lastError === tooLate });
