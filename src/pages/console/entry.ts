@@ -153,7 +153,7 @@ function codePage(visit: Visit, next: string, step: SecondStep): PageResponse {
   const texts = textsFor(visit);
   const kept = html`<input type="hidden" name="next" value="${next}" />`;
   const content = html`<div class="stack">
-    ${codeCard(visit, texts, { ...step, action: '/console/sign-in', kept })}
+    ${codeCard(visit, texts, { ...step, action: '/console/sign-in', kept, isAlone: true })}
     <p class="centred"><a href="/console/sign-in">${texts.t('common.back')}</a></p>
   </div>`;
   return showEntry(visit, texts.t('console.signInTitle'), content, step.complaint);

@@ -148,10 +148,16 @@ interface CodeEntry extends SecondStep {
   target?: string;
   /** Hidden fields of the form. */
   kept?: Written;
+  /** Whether the page has no other heading. */
+  isAlone?: boolean;
 }
 
 /** The second step of a sign-in. */
-export function codeCard(visit: Visit, texts: Texts, { challenge, complaint, kept, ...sent }: CodeEntry): Html {
+export function codeCard(
+  visit: Visit,
+  texts: Texts,
+  { challenge, complaint, kept, isAlone, ...sent }: CodeEntry,
+): Html {
   const { t } = texts;
   // The error of the endpoint names the field `code`.
   const name = 'second_factor_code';
@@ -161,8 +167,10 @@ export function codeCard(visit: Visit, texts: Texts, { challenge, complaint, kep
     <input type="hidden" name="second_factor_challenge" value="${challenge}" />
     ${codeField(texts, { name, hint: t('secondFactor.signInHint'), complaint: shown })}
     ${submit(t('common.signIn'), { isFull: true })}`;
+  const title = t('secondFactor.signInTitle');
+  const focus = complaint ? '' : html`data-focus`;
   return html`<section class="card stack">
-    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('secondFactor.signInTitle')}</h2>
+    ${isAlone === true ? html`<h1 tabindex="-1" ${focus}>${title}</h1>` : html`<h2 tabindex="-1" ${focus}>${title}</h2>`}
     ${form(visit, { ...sent, content, name: 'second-factor' })}
   </section>`;
 }

@@ -91,7 +91,7 @@ function codePage(visit: Visit, next: string, step: SecondStep): PageResponse {
   const texts = textsFor(visit);
   const hiddenNext = html`<input type="hidden" name="next" value="${next}" />`;
   const content = html`<div class="stack">
-    ${codeCard(visit, texts, { ...step, action: signInPath, kept: hiddenNext })}
+    ${codeCard(visit, texts, { ...step, action: signInPath, kept: hiddenNext, isAlone: true })}
     <p class="centred"><a href="${signInPath}">${texts.t('common.back')}</a></p>
   </div>`;
   return showEntry(visit, content, step.complaint);

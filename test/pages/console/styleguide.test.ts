@@ -41,6 +41,9 @@ test('200: it shows every shared part', () => {
   expect(known.filter((name) => !parts.includes(name))).toEqual([]);
 });
 
+/** The guide shows each part several times. */
+const isRepeated = (fault: string) => fault.includes('landmark-unique .pager');
+
 /** Frames of other pages, and what a script or another page sets. */
 const elsewhere = [
   'bare',
@@ -117,9 +120,9 @@ describeInBrowser('the style guide', () => {
         ?.split('=') ?? [];
     await visitor.context.addCookies([{ name, value, url: app.address }]);
     await visitor.page.goto(`${app.address}${place}`);
-    expect(await faultsOf(visitor, `styleguide-${language}`)).toEqual([]);
+    expect((await faultsOf(visitor, `styleguide-${language}`)).filter((fault) => !isRepeated(fault))).toEqual([]);
     await visitor.page.setViewportSize({ width: 375, height: 740 });
-    expect(await barriersOf(visitor.page)).toEqual([]);
+    expect((await barriersOf(visitor.page)).filter((fault) => !isRepeated(fault))).toEqual([]);
     await visitor.context.close();
   });
 });
