@@ -6,7 +6,8 @@ import { normalizeEmail } from '../../kit/form';
 import { queueMail } from '../../mail/mail';
 import { type Account } from '../accounts.model';
 import { publishCustomer } from '../accounts';
-import { confirmPossession, isFromOwner, knowsPassword } from '../signIn/possession';
+import { confirmPossession, isSignedIn, knowsPassword } from '../signIn/possession';
+import { hasSignedInHere } from '../tokens/devices';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions } from '../tokens/tokens';
 import {
@@ -15,6 +16,7 @@ import {
   deleteMailedTokens,
   type EmailChangeRow,
   findConfirmableChange,
+  isSessionOpen,
 } from './emailChanges.model';
 import { findHolder, findLinkHome, hashOf, newToken, refusalUrl, takeChange } from './links';
 
@@ -31,7 +33,8 @@ export async function confirmEmailChange(token: string, request: RequestFacts, p
   return transaction(async (inTransaction) => {
     const { change, account } = await takeChange(inTransaction, token, findConfirmableChange);
     const { id: accountId, merchantId } = account;
-    const undo = change.is_stoppable ? newToken() : undefined;
+    // An account that was activated after the request has proved its address by now.
+    const undo = account.activatedAt === null ? undefined : newToken();
     await confirmChange(inTransaction, change.id, { undoHash: undo === undefined ? null : hashOf(undo), undoDays });
     const { email } = change;
     if (!(await changeAddress(inTransaction, accountId, { email, emailNormalized: normalizeEmail(email) })))
@@ -50,26 +53,35 @@ export async function confirmEmailChange(token: string, request: RequestFacts, p
   });
 }
 
-/** Whether the password is needed to show that the reader of the mail owns the account. */
+/**
+ * Whether the password is needed to show that the reader of the mail owns the account. An earlier sign-in in the browser is
+ * enough while the session of the request is open: an owner who has ended it may not want the change.
+ */
 export async function needsOwnerProof(token: string, request: RequestFacts): Promise<boolean> {
-  const account = await findOwner(token);
-  return account !== undefined && !(await transaction((inTransaction) => isFromOwner(inTransaction, account, request)));
+  const found = await findOwner(token);
+  if (!found || (await isSignedIn(found.account, request))) return false;
+  return !(await transaction(
+    async (inTransaction) =>
+      (await isSessionOpen(inTransaction, found.change.session_id)) &&
+      hasSignedInHere(inTransaction, found.account.id, request),
+  ));
 }
 
 /** The new address of a link, whether it is valid, and the merchant of the account. Undefined for a used or unknown link. */
 export const findConfirmationHome = (token: string) => findLinkHome(token, findConfirmableChange);
 
 async function checkOwner(token: string, request: RequestFacts, password: string | undefined): Promise<void> {
-  const account = await findOwner(token);
-  if (!account) throw new AppError('email_token_invalid');
+  const found = await findOwner(token);
+  if (!found) throw new AppError('email_token_invalid');
   if (password === undefined && !(await needsOwnerProof(token, request))) return;
-  if (password !== undefined && (await knowsPassword(account, password, request))) return;
+  if (password !== undefined && (await knowsPassword(found.account, password, request))) return;
   throw new AppError('wrong_password', { errors: { password: 'Invalid credentials' } });
 }
 
-async function findOwner(token: string): Promise<Account | undefined> {
+async function findOwner(token: string): Promise<{ change: EmailChangeRow; account: Account } | undefined> {
   const change = await findConfirmableChange(hashOf(token));
-  return change && findHolder(change);
+  const account = change && (await findHolder(change));
+  return account && { change, account };
 }
 
 async function mailFormer(inTransaction: Transaction, change: EmailChangeRow, undo: string): Promise<void> {

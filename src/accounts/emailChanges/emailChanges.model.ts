@@ -11,15 +11,13 @@ export interface EmailChangeRow {
   session_id: string;
   created_at: Date;
   expires_at: Date;
-  /** The owner has proved the former address, so it can stop and undo the change. */
-  is_stoppable: boolean;
   is_confirmed: boolean;
   /** The link to confirm it, or the links to undo it, are valid. */
   is_alive: boolean;
 }
 
 const columns = `id, merchant_id, account_id, email, former_email, former_email_normalized, session_id, created_at, expires_at,
-  stop_hash IS NOT NULL AS is_stoppable, confirmed_at IS NOT NULL AS is_confirmed,
+  confirmed_at IS NOT NULL AS is_confirmed,
   coalesce(undo_until, expires_at) > now() AS is_alive`;
 
 interface Holder {
@@ -123,12 +121,17 @@ export async function changeAddress(
   return row?.isChanged === true;
 }
 
-/** Removes the ways to sign in that were added since the request of a change that the owner refuses. */
+const proofDays = 7;
+
+/**
+ * Removes the ways to sign in that were added since the request of a change that the owner refuses, and in the week before
+ * it: whoever requested the change may have added them first.
+ */
 export async function deleteProofsSince(
   inTransaction: Transaction,
   { account_id, created_at }: EmailChangeRow,
 ): Promise<void> {
-  const added = [account_id, created_at];
+  const added = [account_id, new Date(created_at.getTime() - proofDays * 86_400_000)];
   const factors = await execute(
     inTransaction,
     'DELETE FROM second_factors WHERE account_id = $1 AND created_at >= $2 RETURNING id',
@@ -144,3 +147,16 @@ export async function deleteProofsSince(
 export async function deleteMailedTokens(inTransaction: Transaction, accountId: number): Promise<void> {
   await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
 }
+
+/** Whether the session of a request is still open. */
+export async function isSessionOpen(inTransaction: Transaction, sessionId: string): Promise<boolean> {
+  const text = 'SELECT FROM sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > now()';
+  return (await execute(inTransaction, text, [sessionId])).length > 0;
+}
+
+/** The former addresses of customers, of those that are asked for, while the changes can be undone. */
+export const listHeld = statement<{ address: string }>(
+  'email_changes_held',
+  `SELECT c.former_email_normalized AS address FROM email_changes c JOIN accounts a ON a.id = c.account_id
+   WHERE c.former_email_normalized = ANY ($2) AND c.undo_until > now() AND a.merchant_id = $1 AND a.role = 'consumer'`,
+);

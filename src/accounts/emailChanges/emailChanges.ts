@@ -12,7 +12,7 @@ import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
 import { requireOwner } from '../passkeys/owners';
 import { lockHolder } from '../secondFactors/secondFactors.model';
-import { deleteWaitingChange, findWaitingChange, insertChange } from './emailChanges.model';
+import { deleteWaitingChange, findWaitingChange, insertChange, isSessionOpen } from './emailChanges.model';
 import { type EmailChangeBody } from './emailChanges.schemas';
 import { confirmationUrl, hashOf, newToken, refusalUrl } from './links';
 
@@ -41,6 +41,8 @@ export async function requestEmailChange(
   const stop = newToken();
   await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, { id: accountId, merchantId });
+    // The owner may have ended the session while the request waited for the lock.
+    if (!(await isSessionOpen(inTransaction, sessionId))) throw new AppError('invalid_auth_token');
     const account = await Account.findByPk(accountId, { rejectOnEmpty: true, transaction: inTransaction });
     if (account.email === email)
       throw new AppError('invalid_input', { errors: { email: 'The email is the present one.' } });

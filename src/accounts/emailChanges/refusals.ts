@@ -3,7 +3,7 @@ import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
 import { publishCustomer } from '../accounts';
 import { createToken } from '../signIn/mailedTokens';
-import { unusablePassword } from '../signIn/possession';
+import { linkedProviders, unusablePassword } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions } from '../tokens/tokens';
 import {
@@ -19,7 +19,7 @@ import { findLinkHome, takeChange } from './links';
 /**
  * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. The other
  * person had a session or the password, so all sessions end, the password is replaced, and the ways to sign in that were added
- * since the request are removed. Returns a token with which the owner immediately sets a new password.
+ * since a week before the request are removed. Returns a token with which the owner immediately sets a new password.
  */
 export async function refuseEmailChange(token: string, request: RequestFacts): Promise<string> {
   const passwordHash = await unusablePassword();
@@ -32,7 +32,9 @@ export async function refuseEmailChange(token: string, request: RequestFacts): P
     await deleteProofsSince(inTransaction, change);
     await deleteMailedTokens(inTransaction, accountId);
     await account.reload({ transaction: inTransaction });
-    await account.update({ passwordHash, updatedAt: new Date() }, { transaction: inTransaction });
+    const socialAppsMetadata = await linkedProviders(inTransaction, accountId);
+    const restored = { passwordHash, socialAppsMetadata, updatedAt: new Date() };
+    await account.update(restored, { transaction: inTransaction });
     forgetWithCommit(inTransaction, accountId);
     const resetToken = await createToken(inTransaction, account, 'password_reset');
     const entry = { action: 'email.refuse', object: ['account', accountId], requestId: request.requestId } as const;

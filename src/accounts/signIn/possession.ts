@@ -79,9 +79,13 @@ export async function isFromOwner(
   account: Account,
   request: RequestFacts,
 ): Promise<boolean> {
+  return (await isSignedIn(account, request)) || hasSignedInHere(inTransaction, account.id, request);
+}
+
+/** Whether a request has an open session of the account, by its token or its cookie. */
+export async function isSignedIn(account: Account, request: RequestFacts): Promise<boolean> {
   const callers = await Promise.all(tokensOf(account, request).map((token) => findCaller(token, request)));
-  const isSignedIn = callers.some((caller) => caller?.accountId === account.id && caller.actorUuid === undefined);
-  return isSignedIn || hasSignedInHere(inTransaction, account.id, request);
+  return callers.some((caller) => caller?.accountId === account.id && caller.actorUuid === undefined);
 }
 
 /** Checks the password. A wrong one counts like a failed sign-in. */

@@ -10,7 +10,9 @@ import {
   requestEmail,
 } from '../../support/emailChanges';
 import { receives, tokenIn } from '../../support/mailbox';
+import { createRole, createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 import { openSession } from '../../support/world';
 
 let app: TestApp;
@@ -221,17 +223,64 @@ test('409 account_exists: nobody else gets the former address while the change c
   expect((await call(app, 'POST', '/accounts', fields)).status).toBe(200);
 });
 
+/** Changes the address of an account in a transaction that ends after `crossing` waits for it. */
+async function crossChange<T>({ id }: Person, crossing: () => Promise<T>): Promise<T> {
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query(
+    `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id, confirm_hash,
+       expires_at, confirmed_at, undo_until)
+     SELECT merchant_id, id, $2, email, email_normalized, gen_random_uuid(), sha256(convert_to($2, 'UTF8')), now(), now(), now() + interval '7 days'
+     FROM accounts WHERE id = $1`,
+    [id, newAddress()],
+  );
+  await holder.query('UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1', [id, newAddress()]);
+  const answer = crossing();
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await app.pool.query(waiting)).rows.length === 1);
+  await holder.query('COMMIT');
+  holder.release();
+  return answer;
+}
+
+const taken = { status: 409, body: { error: 'account_exists' } };
+
 test('409 account_exists: a registration that waits for a change of the same address', async () => {
-  for (let round = 0; round < 5; round += 1) {
-    const people = await createActiveConsumer(app);
-    const asked = await askForChange(app, people);
-    const fields = { ...registration('consumer', people.merchant.uuid), username: people.consumer.email };
-    const [changed, registered] = await Promise.all([
-      confirmEmail(app, asked.confirm),
-      call(app, 'POST', '/accounts', fields),
-    ]);
-    expect([changed.status, registered.status]).toEqual([200, 409]);
-  }
+  const { merchant, consumer } = await createActiveConsumer(app);
+  const fields = { ...registration('consumer', merchant.uuid), username: consumer.email };
+  expect(await crossChange(consumer, () => call(app, 'POST', '/accounts', fields))).toMatchObject(taken);
+});
+
+test('409 account_exists: a merchant who registers with the address that a member of the staff leaves', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role_id: await createRole(app, merchant, ['accounts:read']) });
+  const fields = { ...registration('merchant', 'platform'), username: member.email };
+  expect(await crossChange(member, () => call(app, 'POST', '/accounts', fields))).toMatchObject(taken);
+  // A removed member cannot undo the change.
+  await app.pool.query('UPDATE accounts SET is_active = false WHERE id = $1', [member.id]);
+  expect((await call(app, 'POST', '/accounts', fields)).status).toBe(201);
+});
+
+test('422 wrong_password: the session of the request has ended, and the browser has signed in before', async () => {
+  const asked = await askForChange(app, await createActiveConsumer(app));
+  const other = await openSession(asked.consumer);
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [asked.consumer.id]);
+  expect(await confirmEmail(app, asked.confirm, {}, other)).toMatchObject({
+    status: 422,
+    body: { error: 'wrong_password' },
+  });
+  expect((await confirmEmail(app, asked.confirm)).status).toBe(200);
+});
+
+test('200: an account that was activated after the request can undo the change', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const email = newAddress();
+  await requestEmail(app, consumer, { email });
+  const confirm = tokenIn(await receives(app, merchant, email, 'email_change'));
+  await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [consumer.id]);
+  expect((await confirmEmail(app, confirm)).status).toBe(200);
+  expect((await receives(app, merchant, consumer.email, 'email_changed')).text).toContain(email);
 });
 
 test('409 email_taken: addresses of merchants are unique in the installation', async () => {

@@ -67,6 +67,31 @@ test('200: the former address undoes a change, and removes what the other person
   expect(log.rows).toHaveLength(1);
 });
 
+test('200: ways to sign in that were added in the week before the request are removed too, and older ones stay', async () => {
+  const people = await createActiveConsumer(app);
+  const { consumer } = people;
+  await addPasskey(app, consumer);
+  await app.pool.query(`UPDATE passkeys SET created_at = now() - interval '8 days' WHERE account_id = $1`, [
+    consumer.id,
+  ]);
+  await addPasskey(app, consumer);
+  await app.pool.query(
+    `INSERT INTO social_identities (merchant_id, account_id, provider, subject, is_proven, created_at)
+     SELECT merchant_id, id, 'google', 'subject-' || id, true, now() - interval '6 days' FROM accounts WHERE id = $1`,
+    [consumer.id],
+  );
+  await app.pool.query(`UPDATE accounts SET social_apps_metadata = '[{"name":"google"}]' WHERE id = $1`, [consumer.id]);
+  const undo = await confirmAndUndo(app, await askForChange(app, people));
+  await press(`/accounts/email/stop/${undo}`);
+  const { rows } = await app.pool.query(
+    `SELECT (SELECT count(*)::int FROM passkeys WHERE account_id = a.id) AS passkeys,
+       (SELECT count(*)::int FROM social_identities WHERE account_id = a.id) AS identities, social_apps_metadata AS apps
+     FROM accounts a WHERE id = $1`,
+    [consumer.id],
+  );
+  expect(rows).toEqual([{ passkeys: 1, identities: 0, apps: [] }]);
+});
+
 test('200: the link of the first notice also undoes the change, and later changes', async () => {
   const people = await createActiveConsumer(app);
   const { merchant, consumer } = people;

@@ -129,24 +129,30 @@ CREATE TABLE email_changes (
 );
 CREATE UNIQUE INDEX email_changes_waiting ON email_changes (account_id) WHERE confirmed_at IS NULL;
 CREATE INDEX email_changes_account ON email_changes (account_id);
-CREATE INDEX email_changes_former ON email_changes (former_email_normalized) WHERE confirmed_at IS NOT NULL;
+CREATE INDEX email_changes_former ON email_changes (former_email_normalized) WHERE undo_until IS NOT NULL;
 CREATE INDEX email_changes_expired ON email_changes (expires_at) WHERE confirmed_at IS NULL;
 CREATE TRIGGER email_changes_not_erased BEFORE INSERT ON email_changes FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
 
 -- Guards the former address of an account while its change can be undone: no other account gets it. The row of the other
--- account is skipped, like one whose address is taken.
+-- account is skipped, like one whose address is taken. Merchants and staff share their addresses.
 CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Waits for a change of this address that is about to commit. The next statement then reads its row.
-  PERFORM FROM accounts WHERE email_normalized = NEW.email_normalized AND role = 'consumer' AND NEW.role = 'consumer'
-    AND merchant_id = NEW.merchant_id AND id <> NEW.id FOR SHARE;
-  PERFORM FROM accounts WHERE email_normalized = NEW.email_normalized AND role = NEW.role AND role <> 'consumer'
-    AND id <> NEW.id FOR SHARE;
+  IF NEW.role = 'consumer' THEN
+    PERFORM FROM accounts WHERE merchant_id = NEW.merchant_id AND email_normalized = NEW.email_normalized
+      AND role = 'consumer' AND id <> NEW.id FOR SHARE;
+  ELSIF NEW.role = 'operator' THEN
+    PERFORM FROM accounts WHERE email_normalized = NEW.email_normalized AND role = 'operator' AND id <> NEW.id FOR SHARE;
+  ELSE
+    PERFORM FROM accounts WHERE email_normalized = NEW.email_normalized
+      AND (role = 'merchant' OR (role = 'staff' AND is_active)) AND id <> NEW.id FOR SHARE;
+  END IF;
+  -- A removed member of the staff has no claim to its address.
   PERFORM FROM email_changes c JOIN accounts a ON a.id = c.account_id
     WHERE c.former_email_normalized = NEW.email_normalized AND c.undo_until > now() AND a.id <> NEW.id
       AND CASE NEW.role WHEN 'consumer' THEN a.role = 'consumer' AND a.merchant_id = NEW.merchant_id
-        WHEN 'operator' THEN a.role = 'operator' ELSE a.role IN ('merchant', 'staff') END;
+        WHEN 'operator' THEN a.role = 'operator' ELSE a.role = 'merchant' OR (a.role = 'staff' AND a.is_active) END;
   RETURN CASE WHEN FOUND THEN NULL ELSE NEW END;
 END $$;
 CREATE TRIGGER accounts_address_held BEFORE INSERT OR UPDATE OF email_normalized ON accounts FOR EACH ROW
