@@ -31,6 +31,7 @@ const sentences: Record<Exclude<FaultReason, Refusal>, string> = {
   differs: 'An earlier row of this email has another value. Use the same value in both, or leave this cell empty.',
   item_unknown: 'There is no item with this ID. Use an ID of your items.',
   date_past: 'The access would end in the past or after 2037. Use a later date, or leave out the item.',
+  address_held: 'A customer has changed this email within seven days. Use the new email, or import the row later.',
   inactive: 'The customer is deactivated and gets no access. Remove the item from this row.',
 };
 

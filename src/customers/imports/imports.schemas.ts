@@ -42,6 +42,7 @@ export const faultReasons = [
   'item_unknown',
   'date_past',
   'inactive',
+  'address_held',
 ] as const;
 
 export const ImportFault = z.object({

@@ -15,7 +15,7 @@ import { giveByHand } from '../grants';
 import { inOrder, refuseFaults } from './faults';
 import { findHeld, type KnownCustomer, lockCustomers } from './imports.model';
 import { type ImportBody, type ImportResponse } from './imports.schemas';
-import { faultsOfInactive, type Plan, planImport, wantedBy } from './plans';
+import { faultsOfHeld, faultsOfInactive, type Plan, planImport, wantedBy } from './plans';
 import { type ImportRow, readRows } from './rows';
 
 type Result = z.output<typeof ImportResponse>;
@@ -77,6 +77,7 @@ async function write(
     full_name,
   }));
   const created = await insertConsumers(inputs, passwordHash, caller, inTransaction);
+  await refuseHeld(inTransaction, caller, newCustomers);
   if (sendsMails) for (const account of created) await mailToken(inTransaction, account, 'activation');
   const given = await giveAccess(inTransaction, caller, accessRows);
   await auditAll(inTransaction, caller, [
@@ -96,6 +97,17 @@ async function write(
     mails: sendsMails ? created.length : 0,
     faults: [],
   };
+}
+
+/** A customer may have left one of the addresses since the plan was made. */
+async function refuseHeld(
+  inTransaction: Transaction,
+  { merchantId }: Caller,
+  rows: readonly ImportRow[],
+): Promise<void> {
+  const addresses = rows.map(({ address }) => address);
+  const customers = await lockCustomers(inTransaction, merchantId, addresses);
+  refuseFaults(await faultsOfHeld(merchantId, rows, customers, inTransaction));
 }
 
 type Created = Awaited<ReturnType<typeof insertConsumers>>;

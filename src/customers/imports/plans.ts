@@ -1,4 +1,6 @@
 import { merchantNow } from '../../adapters/clock';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { findHeldAddresses } from '../../accounts/emailChanges/heldAddresses';
 import { registerFieldCheck } from '../../accounts/registerFields';
 import { type Caller } from '../../kit/auth';
 import { isPossibleEnd } from '../grants';
@@ -33,6 +35,7 @@ export async function planImport(
     ...(await faultsOfMetadata(merchantId, rows)),
     ...(await faultsOfAccess(merchantId, rows)),
     ...faultsOfInactive(rows, customers),
+    ...(await faultsOfHeld(merchantId, rows, customers)),
   ];
   const faulty = new Set(faults.map(({ line }) => line));
   const good = rows.filter(({ line }) => !faulty.has(line));
@@ -54,6 +57,22 @@ export function wantedBy(rows: readonly ImportRow[], customers: ReadonlyMap<stri
     const customer = customers.get(address);
     return customer && access ? [{ customer, wanted: { accountId: customer.id, ...access } }] : [];
   });
+}
+
+/** An address that its former customer can still take back has no customer, and cannot get one. */
+export async function faultsOfHeld(
+  merchantId: number,
+  rows: readonly ImportRow[],
+  customers: ReadonlyMap<string, KnownCustomer>,
+  inTransaction?: Transaction,
+): Promise<Fault[]> {
+  const unknown = rows.filter(({ address }) => !customers.has(address));
+  const held = await findHeldAddresses(
+    merchantId,
+    unknown.map(({ address }) => address),
+    inTransaction,
+  );
+  return unknown.filter(({ address }) => held.has(address)).map(({ line }) => faultAt(line, 'address_held', 'email'));
 }
 
 async function faultsOfMetadata(merchantId: number, rows: readonly ImportRow[]): Promise<Fault[]> {

@@ -178,3 +178,18 @@ test('413 body_too_large: a file of more than 100 kB', async () => {
   const { status } = await importFile(app, shop.merchant, `email\n${'a'.repeat(103_000)}`);
   expect(status).toBe(413);
 });
+
+test('an address that its former customer can still take back', async () => {
+  const { consumer, merchant, item } = shop;
+  const former = newAddress();
+  await app.pool.query(
+    `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id, confirm_hash,
+       expires_at, confirmed_at, undo_until)
+     VALUES ($1, $2, $3, $4, $4, gen_random_uuid(), sha256(convert_to($4, 'UTF8')), now(), now(), now() + interval '7 days')`,
+    [merchant.id, consumer.id, consumer.email, former],
+  );
+  expect(await faultsOf(fileOf(access, [former, item.id, nextYear]))).toEqual([[2, 'email', 'address_held']]);
+  await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE former_email = $1', [former]);
+  const imported = await importFile(app, merchant, fileOf(access, [former, item.id, nextYear]));
+  expect(imported.body).toMatchObject({ new_customers: 1, new_accesses: 1 });
+});
