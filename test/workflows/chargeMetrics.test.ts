@@ -1,6 +1,6 @@
 import { charged } from '../support/debits';
 import { cards, createShop, subscribe } from '../support/factories';
-import { expectGrowth, readMetrics } from '../support/metrics';
+import { expectGrowth, readMetric, readMetrics } from '../support/metrics';
 import { startScenarios, type Scenarios } from '../support/scenarios';
 
 /** The metrics of charges after real charges. The worker is in this process. */
@@ -48,6 +48,25 @@ test('a charge that waits for its payer is not counted as paid or declined', asy
   });
 });
 
+test('look-ups of a charge that waits count nothing', async () => {
+  const { app } = scenarios;
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop, cards.needsAuthentication);
+  await charged(app, body.subscription_id, 'requires_action');
+  const { lookUpCharge } = await import('../../src/subscriptions/charges/charges.js');
+  const text = 'SELECT id FROM subscriptions WHERE token = $1';
+  const { rows } = await app.pool.query<{ id: number }>(text, [body.subscription_id]);
+  const input = { subscriptionId: rows[0]?.id ?? 0, cycle: 1, attempt: 1 };
+  // The run looks the charge up once by itself.
+  await lookUpCharge(input);
+  const expected = { [charges('purchase', 'requires_action')]: 0, [charges('purchase', 'paid')]: 1 };
+  await expectGrowth(expected, async () => {
+    for (let time = 0; time < 3; time += 1) await lookUpCharge(input);
+    // The last count.
+    await scenarios.subscribe();
+  });
+});
+
 test('nothing is counted for an amount of 0', async () => {
   const expected = { [charges('purchase', 'paid')]: 0, [charges('renewal', 'paid')]: 0 };
   await expectGrowth(expected, () => scenarios.subscribe(cards.success, { trial: [3, 'day'] }));
@@ -83,4 +102,9 @@ test('labels have few values: no id and no text of a customer', async () => {
   const labels = [...(await readMetrics()).matchAll(/^paywall_(?:charges|declines)_total\{(.*)\} /gm)];
   expect(labels.length).toBeGreaterThan(10);
   for (const [, label = ''] of labels) expect(label).toMatch(/^(?:[a-z]+="[a-z_]+",?)+$/);
+});
+
+test('nothing waits for a connection while the database is idle', async () => {
+  for (let scrape = 0; scrape < 2; scrape += 1)
+    expect(await readMetric('paywall_database_connections{pool="statements",state="waiting"}')).toBe(0);
 });

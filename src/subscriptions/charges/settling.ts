@@ -16,14 +16,15 @@ export function saveSettlement(charge: OpenedCharge, to: Settlement): ReturnType
   });
 }
 
-/** Writes the new state of a charge. After the commit the metrics count it, once over all processes. */
+/** Writes the new state of a charge. After the commit the metrics count it, unless a look-up found the state that it had. */
 export async function settleAndCount(
   charge: OpenedCharge,
   to: Settlement,
   inTransaction?: Transaction,
 ): ReturnType<typeof settleCharge> {
   const after = await settleCharge(charge, to, inTransaction);
-  if (after.isWritten && charge.amountMinor > 0) onCommit(inTransaction, () => count(charge, to));
+  if (after.isWritten && to.status !== charge.status && charge.amountMinor > 0)
+    onCommit(inTransaction, () => count(charge, to));
   return after;
 }
 
