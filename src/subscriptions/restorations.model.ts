@@ -67,6 +67,7 @@ export async function insertRestoration(
   inTransaction: Transaction,
   { backupAt, foundBy }: { backupAt: Date; foundBy: 'operator' | 'run' },
 ): Promise<boolean> {
+  await execute(inTransaction, `SELECT pg_advisory_xact_lock(hashtext('restorations'))`);
   const inserted = await execute(
     inTransaction,
     `WITH known AS (
@@ -140,6 +141,19 @@ export async function skipIds(inTransaction: Transaction, count: number): Promis
      FROM pg_sequences WHERE schemaname = 'public' AND data_type <> 'smallint'::regtype`,
     [count],
   );
+  await execute(
+    inTransaction,
+    `UPDATE restorations r SET skipped_from = least(r.skipped_from, s.last_value - $1), skipped_to = s.last_value
+     FROM pg_sequences s WHERE s.schemaname = 'public' AND s.sequencename = 'subscriptions_id_seq'
+       AND r.id = (SELECT max(id) FROM restorations)`,
+    [count],
+  );
+}
+
+/** Whether an operator has marked the restore with which a subscription was lost. */
+export async function isOfMarkedRestore(inTransaction: Transaction, subscriptionId: number): Promise<boolean> {
+  const text = 'SELECT FROM restorations WHERE skipped_from < $1 AND skipped_to >= $1';
+  return (await execute(inTransaction, text, [subscriptionId])).length > 0;
 }
 
 /** The newest time in the database. */

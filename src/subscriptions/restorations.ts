@@ -11,6 +11,7 @@ import {
   insertBehind,
   insertArrival,
   insertRestoration,
+  isOfMarkedRestore,
   isRefundRestored,
   isRemovedDemo,
   listAgain,
@@ -76,7 +77,9 @@ export async function reportBehind({ run, row, isGone }: RowBehindError): Promis
   await transaction(async (inTransaction) => {
     await insertBehind(inTransaction, about);
     const isNew = await insertRestoration(inTransaction, { backupAt, foundBy: 'run' });
-    if (isNew) await beginSeries(inTransaction, backupAt);
+    // A run of a lost purchase may wake months after the command that began the series.
+    const isMarked = isGone && (await isOfMarkedRestore(inTransaction, run.subscriptionId));
+    if (isNew && !isMarked) await beginSeries(inTransaction, backupAt);
   });
 }
 

@@ -169,6 +169,48 @@ test('without npm run restored: the first run that is ahead of its row marks the
   expect(await ourNames(scenario)).toEqual(['1:1', '2:1', '3:1', '4:1', '5:1']);
 });
 
+async function reportLost(subscriptionId: number): Promise<void> {
+  const { findBehind, reportBehind } = await import('../../src/subscriptions/restorations.js');
+  const lost = findBehind({ subscriptionId, version: 2, workflowId: `subscription-lost-${subscriptionId}` }, undefined);
+  if (lost) await reportBehind(lost);
+}
+
+const seriesOf = async ({ merchant }: Shop) =>
+  (await scenarios.app.pool.query('SELECT FROM invoice_series WHERE merchant_id = $1', [merchant.id])).rows.length;
+
+test('the run of a lost purchase that wakes long after npm run restored begins no series', async () => {
+  const { pool } = scenarios.app;
+  const shop = await createShop(scenarios.app);
+  const { rows } = await pool.query<{ last: number }>('SELECT last_value::int AS last FROM subscriptions_id_seq');
+  const last = rows[0]?.last ?? 0;
+  await markRestored();
+  const marked = await seriesOf(shop);
+  const passHours = () => pool.query(`UPDATE restorations SET restored_at = restored_at - interval '2 hours'`);
+  for (const id of [last + 1, last + 100_000]) {
+    await passHours();
+    await passSecond();
+    await reportLost(id);
+    expect(await seriesOf(shop)).toBe(marked);
+  }
+  // These ids were used before the backup, and after the restore: another backup was restored.
+  for (const [index, id] of [last, last + 100_001].entries()) {
+    await passHours();
+    await passSecond();
+    await reportLost(id);
+    expect(await seriesOf(shop)).toBe(marked + index + 1);
+  }
+});
+
+test('several runs that report at once mark one restore', async () => {
+  const { pool } = scenarios.app;
+  await pool.query('DELETE FROM restorations');
+  const shop = await createShop(scenarios.app);
+  const before = await seriesOf(shop);
+  await Promise.all([1, 2, 3, 4, 5].map((id) => reportLost(2_000_000_000 + id)));
+  expect((await pool.query('SELECT FROM restorations')).rows).toHaveLength(1);
+  expect(await seriesOf(shop)).toBe(before + 1);
+});
+
 test('refunded: a refund that was sent after the backup is not sent again', async () => {
   const scenario = await scenarios.subscribe();
   const token = await tokenOfCharge(scenarios.app, `${scenario.id}:1:1`);

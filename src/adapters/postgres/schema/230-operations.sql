@@ -83,6 +83,9 @@ CREATE TABLE restorations (
   subscriptions_to int NOT NULL,
   payments_to int NOT NULL,
   refunds_to int NOT NULL,
+  -- The ids of subscriptions that the operator's command has skipped. A purchase with one of them was lost with the restore.
+  skipped_from int,
+  skipped_to int,
   -- When the payments at the provider since the backup were recorded.
   listed_at timestamptz
 );
