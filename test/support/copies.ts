@@ -13,9 +13,15 @@ export async function copyRow(
   );
   const names = rows.map(({ name }) => name);
   const values = names.map((name) => changes[name] ?? name);
-  await pool.query(
-    `INSERT INTO ${table} (${names.join(', ')})
-     SELECT ${values.join(', ')} FROM ${table}, generate_series(1, $2) AS n WHERE id = $1`,
-    [id, count],
-  );
+  const copy = (from: number, to: number) =>
+    pool.query(
+      `INSERT INTO ${table} (${names.join(', ')})
+       SELECT ${values.join(', ')} FROM ${table}, generate_series($2::int, $3::int) AS n WHERE id = $1`,
+      [id, from, to],
+    );
+  // Triggers read the table with plans for what it contains.
+  const first = Math.min(count, 100);
+  await copy(1, first);
+  await pool.query(`ANALYZE ${table}`);
+  if (first < count) await copy(first + 1, count);
 }

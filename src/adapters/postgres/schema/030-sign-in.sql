@@ -135,8 +135,9 @@ CREATE TRIGGER email_changes_not_erased BEFORE INSERT ON email_changes FOR EACH 
   EXECUTE FUNCTION refuse_erased_account();
 
 -- Guards the former address of an account while its change can be undone: no other account gets it. The row of the other
--- account is skipped, like one whose address is taken. Merchants and staff share their addresses.
-CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql AS $$
+-- account is skipped, like one whose address is taken. Merchants and staff share their addresses. A session would keep
+-- the plans of its first calls, which do not fit a table that grows meanwhile.
+CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   -- Waits for a change of this address that is about to commit. The next statement then reads its row.
   IF NEW.role = 'consumer' THEN
@@ -147,6 +148,10 @@ BEGIN
   ELSE
     PERFORM FROM accounts WHERE email_normalized = NEW.email_normalized
       AND (role = 'merchant' OR (role = 'staff' AND is_active)) AND id <> NEW.id FOR SHARE;
+  END IF;
+  PERFORM FROM email_changes WHERE former_email_normalized = NEW.email_normalized AND undo_until > now();
+  IF NOT FOUND THEN
+    RETURN NEW;
   END IF;
   -- A removed member of the staff has no claim to its address.
   PERFORM FROM email_changes c JOIN accounts a ON a.id = c.account_id
