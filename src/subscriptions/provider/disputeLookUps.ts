@@ -1,4 +1,3 @@
-import { logger } from '../../adapters/logger';
 import { sendNow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';
 import { getPurchase } from '../charges/charges.model';
@@ -15,20 +14,10 @@ const pageSize = 200;
 export async function lookUpDisputes(): Promise<void> {
   for (let afterId = 0; ;) {
     const disputes = await listUndecided(afterId, pageSize);
-    for (const dispute of disputes) await tryLookUp(dispute);
+    for (const dispute of disputes) await lookUp(dispute);
     const last = disputes.at(-1);
     if (!last || disputes.length < pageSize) return;
     afterId = last.id;
-  }
-}
-
-/** A fault in one dispute is logged, so that the others and the payments are still looked up. */
-async function tryLookUp(dispute: UndecidedDispute): Promise<void> {
-  try {
-    await lookUp(dispute);
-  } catch (error) {
-    logger.error({ err: error, disputeId: dispute.id }, 'a dispute could not be looked up');
-    await transaction((inTransaction) => noteLookUp(inTransaction, dispute.id));
   }
 }
 
