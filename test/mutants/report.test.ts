@@ -18,7 +18,7 @@ test('the page has a line for each bug with its last result, and the number of c
     { name: 'two', verdict: caught, ...later },
   ];
   const page = withVerdicts(before, both, names);
-  expect(page).toContain('\n2 of 3 planted bugs were caught, and 1 were not tried.\n');
+  expect(page).toContain('\n2 of 3 planted bugs were caught, and 1 was not tried.\n');
   expect(linesOf(page)).toEqual([
     '| `one` | caught | numbers one \\| two | 2026-01-31 10:00 | abc |',
     '| `two` | caught | numbers one \\| two | 2026-02-01 10:00 | def+ |',
@@ -32,7 +32,7 @@ test('a bug that could not be tried is not caught, and one that was removed has 
     { name: 'two', verdict: caught, ...first },
   ];
   const page = withVerdicts('', tried, names);
-  expect(page).toContain('\n1 of 3 planted bugs were caught, and 1 were not tried.\n');
+  expect(page).toContain('\n1 of 3 planted bugs were caught, and 1 was not tried.\n');
   expect(linesOf(page)[0]).toBe('| `one` | broken |  | 2026-01-31 10:00 | abc |');
   const without = withVerdicts(page, [], ['two']);
   expect(linesOf(without)).toHaveLength(1);

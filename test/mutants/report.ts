@@ -33,7 +33,7 @@ export function withVerdicts(text: string, tried: readonly Tried[], names: reado
   const known = names.toSorted().flatMap((name) => lines.get(name) ?? []);
   const caught = known.filter(({ result }) => result === 'caught').length;
   const untried = names.length - known.length;
-  const sum = `${caught} of ${names.length} planted bugs were caught${untried > 0 ? `, and ${untried} were not tried` : ''}.\n\n`;
+  const sum = `${caught} of ${names.length} planted bugs were caught${untried > 0 ? `, and ${untried} ${untried === 1 ? 'was' : 'were'} not tried` : ''}.\n\n`;
   const rest = text.slice(nextPart.exec(text)?.index ?? text.length);
   const table = columns + known.map(({ line }) => `${line}\n`).join('');
   return `${head}${sum}${table}${rest && `\n${rest}`}`;

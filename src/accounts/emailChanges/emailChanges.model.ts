@@ -125,7 +125,7 @@ const proofDays = 7;
 
 /**
  * Removes the ways to sign in that were added since the request of a change that the owner refuses, and in the week before
- * it: whoever requested the change may have added them first.
+ * it, because a thief can add them before the request.
  */
 export async function deleteProofsSince(
   inTransaction: Transaction,

@@ -78,7 +78,7 @@ interface PasswordChange {
 }
 
 /**
- * Sets the actor's password, ends all sessions except the current one, and mails the owner. Whoever knew the former password
+ * Sets the actor's password, ends all sessions except the current one, and mails the owner. A thief with the former password
  * may have requested a change of the address, so a change that waits ends too.
  */
 export async function replacePassword(

@@ -151,7 +151,7 @@ async function findOrCreateAccount(client: Client, provider: string, profile: Vi
   return account;
 }
 
-/** Nobody has the address, but the change of its former owner can still be undone. */
+/** Refuses an address that no account has while its former account can take it back (`skip_held_address`). */
 function refusingHeldAddress(error: unknown): never {
   throw isTakenEmail(error) ? new SocialRefusal('account_exists') : error;
 }
