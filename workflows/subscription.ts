@@ -72,7 +72,7 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
   run.isRead = true;
   if (start.state === 'incomplete_expired') return finish(run, start.state);
   if (start.state === 'begun') return continueFromRow(run, start);
-  const snapshot = await begin(run, start);
+  const snapshot = await startOverIfBehind(run, () => begin(run, start));
   if (!snapshot) return finish(run, 'incomplete_expired');
   const begun: SubscriptionRun = Object.assign(run, { snapshot });
   return startOverIfBehind(begun, () => takeSteps(begun));
@@ -118,10 +118,7 @@ async function continueFromRow(
 }
 
 /** If the row is behind, the database is older than this run. The run ends, and the next one starts from the row. */
-async function startOverIfBehind(
-  run: SubscriptionRun,
-  work: () => Promise<SubscriptionResult>,
-): Promise<SubscriptionResult> {
+async function startOverIfBehind<Result>(run: StartingRun, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -227,6 +227,29 @@ test('priceSwitch, asked for again after another change: what cost nothing costs
   expect(await switches.switchPlan(first, run)).toEqual(switched);
 });
 
+test('a purchase whose row was lost with a restore: its first step ends the run, and is not tried again', async () => {
+  const { RowBehindError } = await import('../../src/subscriptions/restorations.js');
+  const known = await submitted(cards.success);
+  const input = { reason: 'declined', message: '' };
+  const lost = 2_000_000_000;
+  const stranger = { ...run, workflowId: 'subscription-of-another-token' };
+  for (const [id, by] of [
+    [lost, run],
+    [known.subscriptionId, stranger],
+  ] as const) {
+    const steps = [
+      () => lifecycle.activateSubscription(id, by),
+      () => lifecycle.startTrial(id, by),
+      () => lifecycle.failSubscription({ subscriptionId: id, ...input }, by),
+    ];
+    for (const step of steps) {
+      const failure = await step().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(RowBehindError);
+      expect(failure).toMatchObject({ isGone: true });
+    }
+  }
+});
+
 test('a row behind its run, while the alarm cannot be recorded: the activity is retried, and no text of the database is passed on', async () => {
   const { RowBehindError } = await import('../../src/subscriptions/restorations.js');
   const { withFailures } = await import('../../activities/failure.js');

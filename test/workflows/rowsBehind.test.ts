@@ -1,6 +1,7 @@
-import { checkRowSignal } from '../../workflows/messages';
+import { checkRowSignal, paymentAnsweredSignal } from '../../workflows/messages';
 import { takeBackup } from '../support/backups';
-import { createShop, reaches, subscribe } from '../support/factories';
+import { charged } from '../support/debits';
+import { cards, createShop, reaches, subscribe } from '../support/factories';
 import { chargesOf, takenFor } from '../support/ledger';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { until } from '../support/until';
@@ -65,6 +66,19 @@ test('a row behind its run: the run starts again from the row, with an alarm, an
   expect(await alarmsOf(lost)).toContainEqual({ run: 1, row: null });
   const marks = await scenarios.app.pool.query('SELECT found_by FROM restorations');
   expect(marks.rows).toEqual([{ found_by: 'run' }]);
+});
+
+test('a purchase that waits for its payer, whose row is lost: its run ends', async () => {
+  const { app } = scenarios;
+  const shop = await createShop(app);
+  const backup = await takeBackup(app.pool);
+  const { body } = await subscribe(app, shop, cards.needsAuthentication);
+  const lost = body.subscription_id;
+  await charged(app, lost, 'requires_action');
+  await backup.putBack();
+  await handleOf(lost).signal(paymentAnsweredSignal);
+  expect(await handleOf(lost).result()).toEqual({ state: 'gone' });
+  expect(await alarmsOf(lost)).toContainEqual({ run: 0, row: null });
 });
 
 test('409: a request to a run that starts again is refused, and messages of the outbox take effect', async () => {

@@ -45,7 +45,7 @@ export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tr
   const outcome = await chargeCycle(input, run, tryNo);
   if (outcome.outcome === 'paid')
     await transaction(async (inTransaction) => {
-      const row = await lockSubscription(input.subscriptionId, inTransaction);
+      const row = await lockSubscription(input.subscriptionId, inTransaction, run);
       if (row.state === 'incomplete') await activate(row, run, inTransaction);
     });
   return outcome;
@@ -54,7 +54,7 @@ export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tr
 /** The first period begins with the payment. */
 export function activateSubscription(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
   return transaction(async (inTransaction) => {
-    const row = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction, run);
     if (row.state === 'incomplete') await activate(row, run, inTransaction);
     return openedPeriod(row, run, inTransaction);
   });
@@ -115,7 +115,7 @@ const voucherGone = { reason: 'voucher_expired', message: 'Voucher not found' };
 /** The trial begins immediately. At its end the first charge is due. */
 export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<OpenedTrial> {
   return transaction(async (inTransaction) => {
-    const row = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction, run);
     if (row.state !== 'incomplete') return openedPeriod(row, run, inTransaction);
     if (row.trialQuantity === null || row.trialPeriod === null) throw new Error(`subscription ${row.id} has no trial`);
     // A lapsed reservation may now belong to another customer, like before a first charge.
@@ -145,7 +145,7 @@ export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<Op
 /** The subscription never started: there is no access and no charge, and an event contains the reason. */
 export function failSubscription({ subscriptionId, reason, message }: FailureInput, run: WorkflowRun): Promise<void> {
   return transaction(async (inTransaction) => {
-    const row = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction, run);
     if (row.state !== 'incomplete') return;
     const at = await merchantNow(row.merchantId, inTransaction);
     const changes = { endedAt: at, failureReason: reason, failureMessage: message };

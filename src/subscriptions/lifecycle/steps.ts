@@ -125,10 +125,10 @@ async function findKept(row: Subscription, version: number, inTransaction: Trans
 /** The first line of the history is the submission, which has no version. */
 const sequenceOf = (version: number): number => version + 1;
 
-/** Locks the row. Throws if the row is behind the run. The run then starts again from the row. */
+/** Locks the row. Throws if the row is behind the run, or does not exist. The run then starts again from the row. */
 async function lockRow(
-  { subscriptionId, version }: StepInput,
-  { workflowId = '' }: WorkflowRun,
+  { subscriptionId, version }: Pick<StepInput, 'subscriptionId' | 'version'>,
+  { workflowId = '' }: Pick<WorkflowRun, 'workflowId'>,
   inTransaction: Transaction,
 ): Promise<Subscription> {
   const row = await Subscription.findByPk(subscriptionId, {
@@ -140,10 +140,12 @@ async function lockRow(
   return row;
 }
 
-export function lockSubscription(id: number, inTransaction: Transaction): Promise<Subscription> {
-  const lock = inTransaction.LOCK.UPDATE;
-  return Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
-}
+/** The same for a run that has not taken a step yet, and for work outside of a run. */
+export const lockSubscription = (
+  subscriptionId: number,
+  inTransaction: Transaction,
+  run: Pick<WorkflowRun, 'workflowId'> = {},
+): Promise<Subscription> => lockRow({ subscriptionId, version: 0 }, run, inTransaction);
 
 /** The state of a subscription for its workflow. Times become milliseconds, and null becomes absent. */
 export function toSnapshot(row: Subscription): SubscriptionSnapshot {
