@@ -52,6 +52,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
   await loseAPurchase(app, shop);
   const dispute = await loseToBank(app, shop);
   const difference = await addDifference(app, shop);
+  await giveUpMail(app, shop);
   const list = '/payments/transactions';
   const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
   const mails = await call<{ collection: { id: number }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
@@ -82,6 +83,15 @@ function loseAPurchase({ pool }: TestApp, { merchant, consumer }: Shop) {
        provider)
      VALUES ('pi_' || gen_random_uuid(), 'S-LOST-SB:1:1', 999, 'EUR', now(), $1, $2, 'sandbox')`,
     [merchant.id, consumer.id],
+  );
+}
+
+/** Writes a mail that the mail server refused. */
+async function giveUpMail({ pool }: TestApp, { merchant, consumer }: Shop): Promise<void> {
+  await pool.query(
+    `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
+     VALUES ($1, $2, $3, 'receipt', 'en', now(), now(), 'EMESSAGE 550')`,
+    [merchant.id, consumer.id, consumer.email],
   );
 }
 
