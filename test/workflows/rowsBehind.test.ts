@@ -3,6 +3,7 @@ import { takeBackup } from '../support/backups';
 import { charged } from '../support/debits';
 import { cards, createShop, reaches, subscribe } from '../support/factories';
 import { chargesOf, takenFor } from '../support/ledger';
+import { createPayShop, payWithAuthentication } from '../support/payments';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { until } from '../support/until';
 
@@ -79,6 +80,18 @@ test('a purchase that waits for its payer, whose row is lost: its run ends', asy
   await handleOf(lost).signal(paymentAnsweredSignal);
   expect(await handleOf(lost).result()).toEqual({ state: 'gone' });
   expect(await alarmsOf(lost)).toContainEqual({ run: 0, row: null });
+});
+
+test('a one-time payment that waits for its payer, whose row is lost: its run ends, and is not tried again', async () => {
+  const { app } = scenarios;
+  const shop = await createPayShop(app);
+  const backup = await takeBackup(app.pool);
+  const { id, answer } = await payWithAuthentication(app, shop);
+  const run = scenarios.temporal.client.workflow.getHandle(`payment-${id}`);
+  await backup.putBack();
+  expect((await answer('approved')).status).toBe(200);
+  await run.signal(paymentAnsweredSignal);
+  await expect(run.result()).rejects.toHaveProperty('cause.message', 'Payment not found');
 });
 
 test('409: a request to a run that starts again is refused, and messages of the outbox take effect', async () => {

@@ -3,6 +3,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { findAccessEnd, findLastEnd } from '../../entitlements/running';
 import { grantAccess } from '../../entitlements/entitlements';
 import { prolongAccess, withdrawAccess } from '../../entitlements/withdrawals';
+import { AppError } from '../../kit/errors';
 import { queueMail } from '../../mail/mail';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
@@ -117,9 +118,11 @@ export async function reopenPayment(paymentId: number, cause: string, inTransact
   await prolongAccess(inTransaction, row, { source: 'payment', sourceId: row.id, endOf }, cause);
 }
 
-function lockPayment(id: number, inTransaction: Transaction): Promise<Payment> {
-  const lock = inTransaction.LOCK.UPDATE;
-  return Payment.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
+/** A restored backup may not have the row. The run then fails, and is not tried again. */
+async function lockPayment(id: number, inTransaction: Transaction): Promise<Payment> {
+  const row = await Payment.findByPk(id, { transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
+  if (!row) throw new AppError('payment_not_found');
+  return row;
 }
 
 /** A gift belongs to its receiver: the buyer gets no access. */
