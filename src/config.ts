@@ -230,6 +230,7 @@ export const Environment = z.object({
 export const secrets = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_REPORTS_URL',
   'MIGRATION_DATABASE_URL',
   'SMTP_URL',
   'SOCIAL_PROVIDERS',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formDate, formId, formText } from '../kit/form';
+import { reportTime } from '../kit/reportTime';
 
 /** `session_id`: the app's id of a visit. Only its hash is stored. */
 export const EventBody = z.object({
@@ -20,7 +21,7 @@ export const EventBody = z.object({
 /** Days in UTC, both inclusive. By default the last 30 days in the merchant's time. */
 export const RangeQuery = z.object({ from: formDate().optional(), to: formDate().optional() });
 
-const range = { from: z.string(), to: z.string() };
+const range = { from: z.string(), to: z.string(), ...reportTime };
 const share = z.number().nullable();
 
 /** The number of each step in the range. Rates are relative to the previous step. */

@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { reportQuery } from '../adapters/postgres/reports';
 
 /** The sums of invoices and credit notes with the same tax. Amounts are in minor units. */
 export interface TaxSum {
@@ -55,4 +55,4 @@ const sumsText = `WITH documents AS NOT MATERIALIZED (
   ORDER BY treatment, tax_country, tax_region NULLS FIRST, rate_milli DESC, currency, quarter NULLS FIRST`;
 
 export const sumTaxes = (merchantId: number, { from, end }: TaxPeriod): Promise<TaxSum[]> =>
-  query<TaxSum>(sumsText, [merchantId, from, end]);
+  reportQuery<TaxSum>(sumsText, [merchantId, from, end]);

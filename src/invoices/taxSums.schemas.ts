@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formInt } from '../kit/form';
+import { reportTime } from '../kit/reportTime';
 
 const year = formInt().pipe(z.int().min(2000).max(9998));
 const quarter = formInt().pipe(z.int().min(1).max(4));
@@ -16,6 +17,7 @@ export const TaxReport = z.object({
   /** The first and the last day. */
   from: z.string(),
   to: z.string(),
+  ...reportTime,
   collection: z.array(
     z.object({
       treatment: z.string(),

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { merchantNow } from '../adapters/clock';
+import { asReport } from '../adapters/postgres/reports';
 import { toMajor } from '../billing/money';
 import { quarterOf } from '../billing/tax/euro';
 import { percentOf } from '../billing/tax/rates';
@@ -22,12 +23,12 @@ export async function getTaxReport(
 ): Promise<z.output<typeof TaxReport>> {
   const asked = await readPeriod(merchantId, query);
   const period = periodOf(asked);
-  const rows = await sumTaxes(merchantId, period);
+  const { rows, ...time } = await asReport(async () => ({ rows: await sumTaxes(merchantId, period) }));
   const lost = await listSeries(merchantId, period);
   const { year, quarter = 0 } = asked;
   const exchangeRates = quarter === 0 ? [] : await findRatesOf(rows, period);
   return {
-    ...{ year, quarter, from: period.from, to: dayBefore(period.end), collection: rows.map(present) },
+    ...{ year, quarter, from: period.from, to: dayBefore(period.end), ...time, collection: rows.map(present) },
     exchange_rates: exchangeRates.map(presentRate),
     lost_numbers: lost.map(presentLost),
   };

@@ -19,6 +19,15 @@ export const databaseSettings = {
     .describe(
       'The same database as its owner, who applies migrations, never through a pooler. The role of DATABASE_URL then needs no right to change tables or the audit log, and production requires that it has none.',
     ),
+  DATABASE_REPORTS_URL: z
+    .string()
+    .optional()
+    .describe(
+      'A streaming replica of the database, with the role of DATABASE_URL, or a pooler in front of it. Reports are read from it. Without it, they are read from DATABASE_URL.',
+    ),
+  REPORTS_LAG_SECONDS: count(300).describe(
+    'Reports are read from DATABASE_URL while the replica of DATABASE_REPORTS_URL is further behind than this.',
+  ),
   DATABASE_POOL: count(10).describe('Database connections of one process.'),
   DATABASE_STATEMENT_SECONDS: count(15).describe('The API ends a statement after this time and answers 503.'),
   WORKER_STATEMENT_SECONDS: count(45).describe('A worker ends a statement after this time and tries the step again.'),

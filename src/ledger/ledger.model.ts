@@ -1,5 +1,6 @@
 import { type Transaction } from '../adapters/postgres/connection';
-import { query, statement } from '../adapters/postgres/statement';
+import { reportQuery } from '../adapters/postgres/reports';
+import { statement } from '../adapters/postgres/statement';
 
 export const movementKinds = [
   'new',
@@ -193,7 +194,7 @@ export function selectMovements(
   filter: LedgerFilter,
   { limit, offset = 0, after }: MovementPage,
 ): Promise<MovementRow[]> {
-  return query<MovementRow>(
+  return reportQuery<MovementRow>(
     `SELECT m.id, m.kind, m.reason, m.token AS "subscriptionToken", m.account_id AS "accountId", a.email,
        m.item_id AS "itemId", i.title AS "itemTitle", m.access_fee_id AS "accessFeeId", m.country_iso AS "countryIso",
        m.currency, m.amount_minor AS "amountMinor", m.mrr_minor AS "mrrMinor", m.subscriptions, m.customers,
@@ -218,7 +219,7 @@ export interface LedgerSum {
 
 /** The number of lines and their sums, by currency. */
 export function sumMovements(filter: LedgerFilter): Promise<LedgerSum[]> {
-  return query<LedgerSum>(
+  return reportQuery<LedgerSum>(
     `SELECT m.currency, count(*)::int AS count, sum(m.amount_minor)::bigint AS "amountMinor",
        sum(m.subscriptions)::int AS subscriptions, sum(m.customers)::int AS customers ${wanted}
      GROUP BY m.currency ORDER BY m.currency`,

@@ -1,4 +1,5 @@
 import { pool } from '../adapters/postgres/connection';
+import { reportQuery } from '../adapters/postgres/reports';
 import { query } from '../adapters/postgres/statement';
 import { type StepKind } from '../ledger/ledger.model';
 
@@ -60,7 +61,7 @@ const figuresText = `
   GROUP BY 1, 2, 3, 4 ORDER BY 2, 4, 3`;
 
 export function selectFigures(wanted: FigureQuery): Promise<FigureRow[]> {
-  return query<FigureRow>(figuresText, valuesOf(wanted));
+  return reportQuery<FigureRow>(figuresText, valuesOf(wanted));
 }
 
 function valuesOf({ merchantId, figures, dimension, from, to, interval, currency, key }: FigureQuery): unknown[] {

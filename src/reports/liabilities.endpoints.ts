@@ -2,6 +2,7 @@ import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Liabilities, LiabilitiesQuery } from './liabilities.schemas';
 import * as liabilities from './liabilities';
+import { asReport } from './replicas';
 
 export const liabilityEndpoints = {
   getLiabilities: endpoint({
@@ -13,6 +14,6 @@ export const liabilityEndpoints = {
     status: 200,
     response: Liabilities,
     errors: [],
-    handler: ({ caller, query }) => liabilities.getLiabilities(caller, query),
+    handler: ({ caller, query }) => asReport(() => liabilities.getLiabilities(caller, query)),
   }),
 };

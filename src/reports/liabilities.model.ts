@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { reportQuery } from '../adapters/postgres/reports';
 
 /** The credit and the debt of a merchant's customers in one currency. */
 export interface Liability {
@@ -23,5 +23,5 @@ export function sumBalances(merchantId: number, currency: string | undefined, be
       : `SELECT currency, sum(amount_minor) AS balance FROM balance_movements WHERE ${ofMerchant} AND created_at < $3
          GROUP BY account_id, currency HAVING sum(amount_minor) <> 0`;
   const text = `SELECT ${sums} FROM (${balances}) b GROUP BY currency ORDER BY currency`;
-  return query<Liability>(text, [merchantId, currency ?? null, ...(before === undefined ? [] : [before])]);
+  return reportQuery<Liability>(text, [merchantId, currency ?? null, ...(before === undefined ? [] : [before])]);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formDate, formText } from '../kit/form';
+import { reportTime } from '../kit/reportTime';
 
 /** The end of a UTC day; by default now. */
 export const LiabilitiesQuery = z.object({
@@ -12,6 +13,7 @@ export const LiabilitiesQuery = z.object({
 /** Amounts in the major unit; `net` is the credit minus the debt. */
 export const Liabilities = z.object({
   to: z.string(),
+  ...reportTime,
   collection: z.array(
     z.object({
       currency: z.string(),

@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { reportQuery } from '../adapters/postgres/reports';
 
 /** The failed renewals that one measure recovered, in one currency. */
 export interface Recovery {
@@ -34,5 +34,5 @@ export function sumRecoveries(
      WHERE e.merchant_id = $1 AND e.reason = 'recovered' AND e.created_at >= $2::timestamp AT TIME ZONE 'UTC'
        AND e.created_at < $3::timestamp AT TIME ZONE 'UTC' AND ($4::text IS NULL OR s.currency = $4)
    ) r GROUP BY measure, currency ORDER BY currency, sum(amount_minor) DESC, measure`;
-  return query<Recovery>(text, [merchantId, from, end, currency ?? null]);
+  return reportQuery<Recovery>(text, [merchantId, from, end, currency ?? null]);
 }

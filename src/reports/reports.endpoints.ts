@@ -14,6 +14,7 @@ import {
   Summary,
   Trials,
 } from './reports.schemas';
+import { asReport } from './replicas';
 import * as reports from './reports';
 
 const report = { method: 'get', auth: merchant('reports:read'), status: 200, errors: [] } as const;
@@ -25,7 +26,7 @@ export const reportEndpoints = {
     summary: 'The numbers of a range: revenue, MRR, churn, conversion',
     query: RangeQuery,
     response: Summary,
-    handler: ({ caller, query }) => reports.getSummary(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getSummary(caller, query)),
   }),
   getRevenue: endpoint({
     ...report,
@@ -33,7 +34,7 @@ export const reportEndpoints = {
     summary: 'Revenue by interval, and by item, fee, country, payment method or voucher',
     query: RevenueQuery,
     response: Revenue,
-    handler: ({ caller, query }) => reports.getRevenue(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getRevenue(caller, query)),
   }),
   getSubscriptionReport: endpoint({
     ...report,
@@ -41,7 +42,7 @@ export const reportEndpoints = {
     summary: 'How many subscriptions began, renewed and ended, by interval',
     query: SeriesQuery,
     response: Subscriptions,
-    handler: ({ caller, query }) => reports.getSubscriptionReport(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getSubscriptionReport(caller, query)),
   }),
   getMrr: endpoint({
     ...report,
@@ -49,7 +50,7 @@ export const reportEndpoints = {
     summary: 'The changes of the monthly recurring revenue, by interval',
     query: SeriesQuery,
     response: Mrr,
-    handler: ({ caller, query }) => reports.getMrr(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getMrr(caller, query)),
   }),
   getCustomerReport: endpoint({
     ...report,
@@ -57,7 +58,7 @@ export const reportEndpoints = {
     summary: 'Paying customers, and the revenue of an average one in a month and in total',
     query: SeriesQuery,
     response: Customers,
-    handler: ({ caller, query }) => reports.getCustomerReport(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getCustomerReport(caller, query)),
   }),
   getTrialReport: endpoint({
     ...report,
@@ -65,7 +66,7 @@ export const reportEndpoints = {
     summary: 'Trials begun, converted and lost, by interval',
     query: SeriesQuery,
     response: Trials,
-    handler: ({ caller, query }) => reports.getTrialReport(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getTrialReport(caller, query)),
   }),
   getDunningReport: endpoint({
     ...report,
@@ -73,7 +74,7 @@ export const reportEndpoints = {
     summary: 'Failed renewals, recovered and lost, by interval',
     query: SeriesQuery,
     response: Dunning,
-    handler: ({ caller, query }) => reports.getDunningReport(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getDunningReport(caller, query)),
   }),
   getCohorts: endpoint({
     ...report,
@@ -81,7 +82,7 @@ export const reportEndpoints = {
     summary: 'Retention by the month in which subscriptions began',
     query: RangeQuery,
     response: Cohorts,
-    handler: ({ caller, query }) => reports.getCohorts(caller, query),
+    handler: ({ caller, query }) => asReport(() => reports.getCohorts(caller, query)),
   }),
   listDefinitions: endpoint({
     ...report,

@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { reportQuery } from '../adapters/postgres/reports';
 
 /** The names of the keys of a dimension: titles of items, descriptions of fees. */
 export function selectLabels(merchantId: number, dimension: 'item' | 'fee', ids: number[]) {
@@ -7,5 +7,5 @@ export function selectLabels(merchantId: number, dimension: 'item' | 'fee', ids:
       ? 'SELECT id, title AS label FROM items WHERE merchant_id = $1 AND id = ANY($2)'
       : `SELECT f.id, concat_ws(' · ', i.title, nullif(f.description, '')) AS label FROM access_fees f
          JOIN items i ON i.id = f.item_id WHERE f.merchant_id = $1 AND f.id = ANY($2)`;
-  return query<{ id: number; label: string }>(text, [merchantId, ids]);
+  return reportQuery<{ id: number; label: string }>(text, [merchantId, ids]);
 }

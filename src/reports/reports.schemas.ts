@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formDate, formText } from '../kit/form';
+import { reportTime } from '../kit/reportTime';
 
 /** Days in UTC, both inclusive. By default the last 30 days in the merchant's time. */
 export const RangeQuery = z.object({
@@ -20,7 +21,7 @@ export const RevenueQuery = SeriesQuery.extend({ group_by: z.enum(revenueGroups)
 /** Amounts in the major unit. Days are `YYYY-MM-DD`; a week and a month are named by their first day. */
 const amount = z.number();
 const share = z.number().nullable();
-const range = { from: z.string(), to: z.string() };
+const range = { from: z.string(), to: z.string(), ...reportTime };
 const reportOf = <Row extends z.ZodRawShape>(row: Row) => z.object({ ...range, collection: z.array(z.object(row)) });
 const seriesOf = <Row extends z.ZodRawShape>(row: Row) =>
   z.object({

@@ -8,6 +8,7 @@ import {
   Transitions,
   TransitionsQuery,
 } from './rows.schemas';
+import { asReport } from './replicas';
 import * as rows from './rows';
 
 const list = { method: 'get', auth: merchant('reports:read'), status: 200, errors: [] } as const;
@@ -19,7 +20,7 @@ export const reportRowEndpoints = {
     summary: 'The ledger of monthly recurring revenue, newest first',
     query: MovementsQuery,
     response: Movements,
-    handler: ({ caller, query }) => rows.listMovements(caller, query),
+    handler: ({ caller, query }) => asReport(() => rows.listMovements(caller, query)),
   }),
   listTransitions: endpoint({
     ...list,
@@ -27,7 +28,7 @@ export const reportRowEndpoints = {
     summary: 'The transitions of subscriptions, newest first',
     query: TransitionsQuery,
     response: Transitions,
-    handler: ({ caller, query }) => rows.listTransitions(caller, query),
+    handler: ({ caller, query }) => asReport(() => rows.listTransitions(caller, query)),
   }),
   listReportTransactions: endpoint({
     ...list,

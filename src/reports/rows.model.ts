@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { reportQuery } from '../adapters/postgres/reports';
 import { type StepKind, type MovementPage } from '../ledger/ledger.model';
 
 /** The filter of rows; `to` is exclusive. Absent fields do not filter. */
@@ -107,7 +107,7 @@ export function selectTransactions(
   filter: TransactionFilter,
   { limit, offset = 0, after }: MovementPage,
 ): Promise<TransactionRow[]> {
-  return query<TransactionRow>(
+  return reportQuery<TransactionRow>(
     `SELECT w.id, w.type, w.kind, coalesce(w.token, w.trx_token) AS "trxToken", w.purchase_token AS "transactionToken",
        w.account_id AS "accountId", a.email, w.item_id AS "itemId", i.title AS "itemTitle",
        w.access_fee_id AS "accessFeeId", w.method AS "paymentMethod",
@@ -133,7 +133,7 @@ export interface MoneySum {
 }
 
 export function sumTransactions(filter: TransactionFilter): Promise<MoneySum[]> {
-  return query<MoneySum>(
+  return reportQuery<MoneySum>(
     `SELECT m.currency, count(*)::int AS count, sum(m.amount_minor)::bigint AS "amountMinor" ${wantedMoney}
      GROUP BY m.currency ORDER BY m.currency`,
     moneyValues(filter),
@@ -219,7 +219,7 @@ export function selectTransitions(
   filter: TransitionFilter,
   { limit, offset = 0, after }: MovementPage,
 ): Promise<TransitionRow[]> {
-  return query<TransitionRow>(
+  return reportQuery<TransitionRow>(
     `SELECT e.id, e.token AS "subscriptionToken", e.account_id AS "accountId", a.email, e.item_id AS "itemId",
        i.title AS "itemTitle", e.currency, e.from_state AS "fromState", e.to_state AS "toState", e.reason,
        e.amount_minor AS "amountMinor", e.workflow_run_id AS "workflowRunId", e.created_at AS at,
@@ -243,7 +243,7 @@ export interface TransitionSum extends MoneySum {
 }
 
 export function sumTransitions(filter: TransitionFilter): Promise<TransitionSum[]> {
-  return query<TransitionSum>(
+  return reportQuery<TransitionSum>(
     `SELECT currency, count(*)::int AS count, sum(amount_minor)::bigint AS "amountMinor",
        sum(state_change)::int AS "stateChange"
      FROM (${cardSteps(filter)} UNION ALL ${storeSteps}) steps GROUP BY currency ORDER BY currency`,

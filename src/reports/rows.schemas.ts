@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formBool, formDate, formId, formText } from '../kit/form';
+import { reportTime } from '../kit/reportTime';
 import { cursorPageOf, CursorQuery } from '../kit/page';
 
 const currency = formText({ min: 3, max: 3 })
@@ -66,7 +67,11 @@ export const Movements = cursorPageOf(
     cohort: z.string(),
     created_at: z.int(),
   }),
-).extend({ sums, counts: z.record(z.string(), z.object({ subscriptions: z.int(), customers: z.int() })) });
+).extend({
+  ...reportTime,
+  sums,
+  counts: z.record(z.string(), z.object({ subscriptions: z.int(), customers: z.int() })),
+});
 
 export const occasions = [
   'trial_started',
@@ -108,7 +113,7 @@ export const Transitions = cursorPageOf(
     workflow_run_id: z.string(),
     created_at: z.int(),
   }),
-).extend({ sums, state_change: z.int().nullable() });
+).extend({ ...reportTime, sums, state_change: z.int().nullable() });
 
 const moneyTypes = ['charge', 'refund', 'chargeback'] as const;
 const paymentMethods = ['card', 'none', 'apple', 'google-play', 'amazon', 'roku'] as const;
@@ -146,6 +151,6 @@ export const Transactions = cursorPageOf(
     /** The app store did not report an amount, so the access fee's price is used. */
     is_amount_assumed: z.boolean(),
   }),
-).extend({ sums });
+).extend({ ...reportTime, sums });
 
 export const TransactionsOrCsv = Transactions.or(z.string());

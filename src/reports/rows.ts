@@ -12,6 +12,7 @@ import {
   type MovementRow,
   type MovementCursor,
 } from '../ledger/ledger';
+import { asReport, asReportPart } from './replicas';
 import { startOfDay, type ReportOwner } from './series';
 import {
   selectTransactions,
@@ -49,7 +50,9 @@ type MovementsInput = Omit<z.output<typeof MovementsQuery>, 'page' | 'size' | 'l
 /** Reads all lines in parts, for a file. */
 export function readMovements(caller: Caller, input: MovementsInput) {
   const filter = ledgerFilter(caller, input);
-  const read = (limit: number, after: MovementCursor | undefined) => readMovementsAfter(filter, limit, after);
+  const read = asReportPart((limit: number, after: MovementCursor | undefined) =>
+    readMovementsAfter(filter, limit, after),
+  );
   return shownParts(inParts(read, placeOf), inMajor);
 }
 
@@ -96,7 +99,9 @@ type TransitionsInput = Omit<z.output<typeof TransitionsQuery>, 'page' | 'size' 
 /** Reads all transitions in parts, for a file. */
 export function readTransitions(caller: Caller, input: TransitionsInput) {
   const filter = transitionFilter(caller, input);
-  const read = (limit: number, after: MovementCursor | undefined) => selectTransitions(filter, { limit, after });
+  const read = asReportPart((limit: number, after: MovementCursor | undefined) =>
+    selectTransitions(filter, { limit, after }),
+  );
   return shownParts(inParts(read, placeOf), presentStep);
 }
 
@@ -126,9 +131,9 @@ export async function listOrStreamTransactions(
   { accept }: Pick<RequestFacts, 'accept'>,
 ) {
   const isCsv = input.format === 'csv' || (input.format === undefined && accept?.startsWith('text/csv') === true);
-  if (!isCsv) return listTransactions(caller, input);
+  if (!isCsv) return asReport(() => listTransactions(caller, input));
   await requireRecentFactor(caller);
-  const stream = streamTransactions(caller, input);
+  const stream = streamTransactions(caller, input, asReportPart);
   return new Answer('', { ...csvAnswer('transactions'), stream });
 }
 
@@ -138,10 +143,19 @@ export const csvAnswer = (name: string) => ({
   headers: { 'Content-Disposition': `attachment; filename="${name}.csv"` },
 });
 
-/** Streams CSV lines, read in parts. The query is validated before the first line. */
-export function streamTransactions(caller: ReportOwner, input: TransactionsInput): AsyncGenerator<string> {
+type TransactionParts = (limit: number, after: MovementCursor | undefined) => Promise<TransactionRow[]>;
+
+/**
+ * Streams CSV lines, read in parts. The query is validated before the first line. `from` is the source of the parts, by
+ * default the primary: a mailed report is never read again.
+ */
+export function streamTransactions(
+  caller: ReportOwner,
+  input: TransactionsInput,
+  from: (read: TransactionParts) => TransactionParts = (read) => read,
+): AsyncGenerator<string> {
   const filter = transactionFilter(caller, input);
-  const read = (limit: number, after: MovementCursor | undefined) => selectTransactions(filter, { limit, after });
+  const read = from((limit, after) => selectTransactions(filter, { limit, after }));
   return transactionLines(shownParts(inParts(read, placeOf), present));
 }
 

@@ -57,9 +57,21 @@ export class DatabaseServer {
     return `postgres://postgres:${password}@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Resolves when the server accepts changes: the end of a recovery included. */
-  async start(): Promise<void> {
+  /** A streaming replica of this server, which answers when the promise resolves. `settings` are its own. */
+  async addStandby(settings: Record<string, string> = {}): Promise<DatabaseServer> {
+    const folder = await mkdtemp('/var/tmp/paywall-standby-');
+    if (this.account) await chown(folder, this.account.uid, this.account.gid);
+    const standby = new DatabaseServer(folder, this.programs, await findFreePort(), this.account);
+    const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+    await this.run(join(this.programs, 'pg_basebackup'), ['--pgdata', standby.data, ...flags]);
+    await standby.start('standby', settings);
+    return standby;
+  }
+
+  /** Resolves when a primary accepts changes, the end of a recovery included, or when a standby answers. */
+  async start(role: 'primary' | 'standby' = 'primary', own: Record<string, string> = {}): Promise<void> {
     const settings = {
+      ...own,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       port: String(this.port),
@@ -73,7 +85,7 @@ export class DatabaseServer {
     running.stderr.on('data', (text: Buffer) => (log += text.toString()));
     await until(async () => {
       if (running.exitCode !== null) throw new Error(`the server ended: ${log}`);
-      return this.query<{ open: boolean }>('SELECT NOT pg_is_in_recovery() AS open').then(
+      return this.query<{ open: boolean }>('SELECT pg_is_in_recovery() = $1 AS open', [role === 'standby']).then(
         ([row]) => row?.open,
         () => undefined,
       );

@@ -12,6 +12,7 @@ import { config } from '../../config';
 import { AppError, type ErrorCode } from '../../kit/errors';
 import { logger } from '../logger';
 import { KeyLocks } from './keyLocks';
+import { closeReplica } from './replica';
 import { openTransaction, requestWork } from './requestWork';
 
 // bigint columns (money in minor units, counters) stay below 2^53 by their checks, so a number can hold them.
@@ -124,5 +125,5 @@ function databaseErrorOf(error: unknown): DatabaseError {
 }
 
 export async function closeDatabase(): Promise<void> {
-  await Promise.all([sequelize.close(), pool.end(), keyLocks.close()]);
+  await Promise.all([sequelize.close(), pool.end(), keyLocks.close(), closeReplica()]);
 }

@@ -1,5 +1,6 @@
 import { merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
+import { asReport } from '../replicas';
 import * as books from './books';
 import {
   DeferredRevenue,
@@ -35,6 +36,6 @@ export const bookEndpoints = {
     summary: 'The deferred revenue at the end of a day, and the months in which it becomes revenue',
     query: DeferredRevenueQuery,
     response: DeferredRevenue,
-    handler: ({ caller, query }) => books.getDeferredRevenue(caller, query),
+    handler: ({ caller, query }) => asReport(() => books.getDeferredRevenue(caller, query)),
   }),
 };

@@ -1,4 +1,5 @@
 import { isHere } from '../../adapters/postgres/moving';
+import { reportQuery } from '../../adapters/postgres/reports';
 import { query, statement } from '../../adapters/postgres/statement';
 
 /** The accounts and the kinds of entries in the schema. */
@@ -73,7 +74,7 @@ export function selectEntries(
   filter: EntryFilter,
   { limit, offset = 0, before }: { limit: number; offset?: number; before?: number | undefined },
 ): Promise<EntryRow[]> {
-  return query<EntryRow>(
+  return reportQuery<EntryRow>(
     `SELECT j.id::float8 AS id, to_char(j.day, 'YYYY-MM-DD') AS day, j.kind, j.about, c.trx_token AS "trxToken",
        j.debit_account AS "debitAccount", j.credit_account AS "creditAccount", j.amount_minor AS "amountMinor", j.currency,
        j.booked_at AS "bookedAt"
@@ -92,7 +93,7 @@ export interface DeferredRow {
 
 /** What becomes revenue in each month after a day, of the sales that were booked until that day. */
 export function sumUnearned(merchantId: number, day: string, currency: string | undefined): Promise<DeferredRow[]> {
-  return query<DeferredRow>(
+  return reportQuery<DeferredRow>(
     `SELECT s.currency, to_char(m, 'YYYY-MM') AS month,
        sum(unearned(s.amount_minor, s.first_day, s.days, greatest($2::date, m::date - 1))
          - unearned(s.amount_minor, s.first_day, s.days, (m + interval '1 month')::date - 1))::bigint AS "amountMinor"
@@ -110,9 +111,10 @@ const recogniseStatement = statement<{ booked: number }>(
   'SELECT recognise_revenue($1, utc_day(merchant_now($1)) - 1) AS booked',
 );
 
-/** Books the revenue of all days before the present one, in merchant time. */
-export async function recogniseRevenue(merchantId: number): Promise<void> {
-  await recogniseStatement([merchantId]);
+/** Books the revenue of all days before the present one, in merchant time, and returns the number of its entries. */
+export async function recogniseRevenue(merchantId: number): Promise<number> {
+  const [row] = await recogniseStatement([merchantId]);
+  return row?.booked ?? 0;
 }
 
 /** The merchants that have sold something. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formDate, formText } from '../../kit/form';
+import { reportTime } from '../../kit/reportTime';
 import { cursorPageOf, CursorQuery } from '../../kit/page';
 
 /** The accounts of the journal. A debit raises assets and expenses; a credit raises liabilities and income. */
@@ -40,6 +41,7 @@ export const TrialBalanceQuery = z.object({ from: formDate().optional(), to: for
 export const TrialBalance = z.object({
   from: z.string(),
   to: z.string(),
+  ...reportTime,
   collection: z.array(
     z.object({
       account: z.enum(accounts),
@@ -76,7 +78,7 @@ export const Journal = cursorPageOf(
     currency: z.string(),
     booked_at: z.int(),
   }),
-);
+).extend(reportTime);
 
 /** The end of a day in UTC; by default of yesterday. */
 export const DeferredRevenueQuery = z.object({ to: formDate().optional(), currency });
@@ -84,6 +86,7 @@ export const DeferredRevenueQuery = z.object({ to: formDate().optional(), curren
 /** `months`: when the deferred amount becomes revenue, in the major unit. */
 export const DeferredRevenue = z.object({
   to: z.string(),
+  ...reportTime,
   collection: z.array(
     z.object({
       currency: z.string(),

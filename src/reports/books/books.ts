@@ -7,6 +7,7 @@ import { inParts, shownParts } from '../../kit/csv';
 import { byId, cursorRange, nextCursor } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { type FigureRow, readFigures } from '../figures';
+import { asReport, asReportPart } from '../replicas';
 import { dayText, latestDay, readRange } from '../series';
 import {
   type DeferredRow,
@@ -47,17 +48,23 @@ type TrialRow = z.output<typeof TrialBalance>['collection'][number];
 export async function getTrialBalance(caller: Caller, input: z.output<typeof TrialBalanceQuery>) {
   const { merchantId } = caller;
   const { from, to, end } = await readRange(caller, input);
-  await recogniseRevenue(merchantId);
-  const wanted = { merchantId, figures: ['journal'], dimension: 'transfer', interval: 'none' } as const;
-  const [before, during] = await Promise.all([
-    readFigures({ ...wanted, to: from, currency: input.currency }),
-    readFigures({ ...wanted, from, to: end, currency: input.currency }),
-  ]);
-  const currencies = [...new Set([...before, ...during].map(({ currency }) => currency))].sort();
-  const collection = currencies.flatMap((currency) =>
-    accounts.flatMap((account) => lineOf(account, currency, before, during)),
-  );
-  return { from, to, collection };
+  return afterRecognition(merchantId, async () => {
+    const wanted = { merchantId, figures: ['journal'], dimension: 'transfer', interval: 'none' } as const;
+    const [before, during] = await Promise.all([
+      readFigures({ ...wanted, to: from, currency: input.currency }),
+      readFigures({ ...wanted, from, to: end, currency: input.currency }),
+    ]);
+    const currencies = [...new Set([...before, ...during].map(({ currency }) => currency))].sort();
+    const collection = currencies.flatMap((currency) =>
+      accounts.flatMap((account) => lineOf(account, currency, before, during)),
+    );
+    return { from, to, collection };
+  });
+}
+
+/** The replica may not have what this request has just booked, so the report is then read from the primary. */
+async function afterRecognition<Report extends object>(merchantId: number, work: () => Promise<Report>) {
+  return (await recogniseRevenue(merchantId)) > 0 ? work() : asReport(work);
 }
 
 function lineOf(account: TrialRow['account'], currency: string, before: FigureRow[], during: FigureRow[]): TrialRow[] {
@@ -87,14 +94,15 @@ function sidesOf(account: TrialRow['account'], currency: string, rows: readonly 
 /** Lists the entries, newest first. */
 export async function listJournal({ merchantId }: Caller, input: z.output<typeof JournalQuery>) {
   const { page, limit, offset, after } = cursorRange(input);
-  await recogniseRevenue(merchantId);
-  const filter = filterOf(merchantId, input);
-  const [rows, total] = await Promise.all([
-    selectEntries(filter, { limit, offset, before: after?.id }),
-    countEntries(filter),
-  ]);
-  const next_cursor = nextCursor(rows, { limit }, byId);
-  return { total, page, offset, limit, next_cursor, collection: rows.map(present) };
+  return afterRecognition(merchantId, async () => {
+    const filter = filterOf(merchantId, input);
+    const [rows, total] = await Promise.all([
+      selectEntries(filter, { limit, offset, before: after?.id }),
+      countEntries(filter),
+    ]);
+    const next_cursor = nextCursor(rows, { limit }, byId);
+    return { total, page, offset, limit, next_cursor, collection: rows.map(present) };
+  });
 }
 
 type JournalInput = Omit<z.output<typeof JournalQuery>, 'page' | 'size' | 'limit' | 'cursor'>;
@@ -119,9 +127,10 @@ export async function countEntries({ merchantId, from, to, currency, kind, accou
 
 /** Reads all entries in parts, for a file. */
 export async function readJournal({ merchantId }: Caller, input: JournalInput) {
-  await recogniseRevenue(merchantId);
+  const hasBooked = (await recogniseRevenue(merchantId)) > 0;
   const filter = filterOf(merchantId, input);
-  const read = (limit: number, before: number | undefined) => selectEntries(filter, { limit, before });
+  const select = (limit: number, before: number | undefined) => selectEntries(filter, { limit, before });
+  const read = hasBooked ? select : asReportPart(select);
   return shownParts(
     inParts(read, ({ id }) => id),
     present,

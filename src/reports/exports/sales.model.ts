@@ -1,3 +1,4 @@
+import { reportQuery } from '../../adapters/postgres/reports';
 import { query } from '../../adapters/postgres/statement';
 import { cardBranch, filterValues, storeBranch, type SubscriptionFilter } from '../../subscriptions/inStores.model';
 
@@ -14,7 +15,7 @@ const isAmong = '($7::text[] IS NULL OR token = ANY ($7))';
 
 /** Card subscriptions, newest first; `price` in the minor unit. */
 export function selectCardSubscriptions(filter: ListFilter, limit: number, afterId: number | undefined) {
-  return query<ExportRow & { id: number; subscription_id: string; price: number; currency: string }>(
+  return reportQuery<ExportRow & { id: number; subscription_id: string; price: number; currency: string }>(
     `SELECT s.id, s.token AS subscription_id, s.state AS status, s.account_id, a.email, s.item_id,
        i.title AS item_title, s.access_fee_id, s.currency, s.price_minor AS price, s.period_quantity, s.period,
        s.voucher_code, s.country_iso, s.created_at, s.trial_end, s.current_period_end, s.canceled_at, s.ended_at
@@ -33,7 +34,7 @@ export interface ListedInStore {
 
 /** Subscriptions of app stores with their owners, newest first. */
 export function selectStoreSubscriptions(filter: ListFilter, limit: number, afterId: number | undefined) {
-  return query<ListedInStore>(
+  return reportQuery<ListedInStore>(
     `SELECT p.id, p.token, a.email, coalesce(p.country_iso, '') AS "countryIso"
      FROM (SELECT id FROM (${storeBranch}) wanted WHERE ${isAmong} AND ${isAfter(5)}) wanted JOIN store_purchases p USING (id)
      JOIN accounts a ON a.id = p.account_id ORDER BY p.id DESC`,

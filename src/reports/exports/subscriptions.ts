@@ -2,6 +2,7 @@ import { toMajor } from '../../billing/money';
 import { type Caller } from '../../kit/auth';
 import { showStoreSubscriptions } from '../../subscriptions/inStores';
 import { readSortedTokens } from '../../subscriptions/subscriptions';
+import { asReportPart } from '../replicas';
 import { exportSorts } from './exports.schemas';
 import { byId, type ExportFilter, sortedBy } from './lists';
 import { type ListedInStore, type ListFilter, selectCardSubscriptions, selectStoreSubscriptions } from './sales.model';
@@ -11,9 +12,9 @@ export async function* readSubscriptions({ merchantId }: Caller, asked: ExportFi
   const { sort, order, account_id: accountId, item_id: itemId, status } = sortedBy(exportSorts.subscriptions, asked);
   const filter = { merchantId, accountId, itemId, status, tokens: asked.ids };
   if (sort === undefined && order === undefined) {
-    for await (const rows of byId((limit, after) => selectCardSubscriptions(filter, limit, after)))
+    for await (const rows of byId(asReportPart((limit, after) => selectCardSubscriptions(filter, limit, after))))
       yield describeOnCards(rows);
-    for await (const rows of byId((limit, after) => selectStoreSubscriptions(filter, limit, after)))
+    for await (const rows of byId(asReportPart((limit, after) => selectStoreSubscriptions(filter, limit, after))))
       yield await describeInStores(rows);
     return;
   }

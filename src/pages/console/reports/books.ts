@@ -9,6 +9,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { fieldsOf } from '../fields';
 import { inConsole, named, refusedIf, showInConsole } from '../frame';
 import { type Column, fileOf, given, mayDo, pager, table } from '../lists';
+import { asOfNote } from './asOf';
 
 const reports = { ...inConsole, auth: merchant('reports:read'), method: 'get' } as const;
 const BooksQuery = fieldsOf(['from', 'to', 'currency']);
@@ -70,7 +71,8 @@ function rangeForm(texts: Texts, { from, to }: Query, complaint: Complaint | und
 type TrialBalance = AnswerOf<typeof bookEndpoints.getTrialBalance>;
 type Line = RowOf<typeof bookEndpoints.getTrialBalance>;
 
-function accountsOf(visit: BooksVisit, texts: Texts, { from, to, collection }: TrialBalance): Html {
+function accountsOf(visit: BooksVisit, texts: Texts, found: TrialBalance): Html {
+  const { from, to, collection } = found;
   const { t, money, date } = texts;
   const entries = (line: Line) => {
     const query = new URLSearchParams({ from, to, account: line.account, currency: line.currency });
@@ -94,6 +96,7 @@ function accountsOf(visit: BooksVisit, texts: Texts, { from, to, collection }: T
   const hint = t('console.books.hint', { from: date(Date.parse(from) / 1000), to: date(Date.parse(to) / 1000) });
   return html`<section class="stack">
     <p class="quiet small">${hint}</p>
+    ${asOfNote(texts, found)}
     ${table({ title: t('console.books.trialBalance'), columns, rows: collection, empty: t('console.books.none') })}
     ${fileOf(visit, texts, collection, { list: 'journal', query: { from, to } })}
   </section>`;
@@ -138,7 +141,11 @@ async function showJournal(visit: BooksVisit): Promise<PageResponse> {
   const list = table({ title, columns, rows: found.collection, empty: t('console.books.none') });
   const file = { list: 'journal', query: { ...visit.query, page: undefined } } as const;
   const back = { address: '/console/reports/books', text: t('console.books.title') };
-  return showInConsole(visit, { section: 'reports', title, back }, html`${list} ${pager(visit, texts, found, file)}`);
+  return showInConsole(
+    visit,
+    { section: 'reports', title, back },
+    html`${asOfNote(texts, found)} ${list} ${pager(visit, texts, found, file)}`,
+  );
 }
 
 function entryName(

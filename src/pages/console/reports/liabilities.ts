@@ -8,6 +8,7 @@ import { complaints, field, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, refusedIf, showInConsole } from '../frame';
 import { type Column, fileOf, given, table } from '../lists';
+import { asOfNote } from './asOf';
 import { readMeanings } from './definitions';
 
 const query = z.object({ to: z.string().optional() });
@@ -64,7 +65,7 @@ async function reportOf(visit: LiabilitiesVisit, texts: Texts): Promise<Html> {
   const file = visit.query.to ? '' : fileOf(visit, texts, found.collection, { list: 'balances', query: {} });
   return html`<section class="stack">
     <p class="quiet small">${t('console.liabilities.hint', { day })}</p>
-    ${meanings.explain(title, ['credit_owed', 'customer_debt', 'net_liability'])}
+    ${asOfNote(texts, found)} ${meanings.explain(title, ['credit_owed', 'customer_debt', 'net_liability'])}
     ${table({ title, columns, rows: found.collection, empty: t('console.liabilities.none') })} ${file}
   </section>`;
 }

@@ -6,6 +6,7 @@ import { attempt } from '../../layout/explain';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, showInConsole } from '../frame';
 import { given } from '../lists';
+import { asOfNote } from './asOf';
 import { chartsOf } from './charts';
 import { cohortTable } from './cohorts';
 import { type Meanings, readMeanings } from './definitions';
@@ -59,7 +60,7 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
   const asked = { ...range, currency: chosen, interval };
   const meanings = await readMeanings(visit, texts);
   const charts = await chartsOf(visit, texts, asked, meanings);
-  return html`${form} ${tilesOf(texts, row, asked, meanings)} ${charts}
+  return html`${form} ${asOfNote(texts, summary)} ${tilesOf(texts, row, asked, meanings)} ${charts}
   ${await measuresOf(visit, texts, asked, meanings)} ${await groupOf(visit, texts, asked, meanings)}
   ${await cohortsOf(visit, texts, chosen, meanings)}`;
 }

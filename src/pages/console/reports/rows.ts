@@ -7,6 +7,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { fieldsOf } from '../fields';
 import { inConsole, named, showInConsole } from '../frame';
 import { badge, breakable, type Column, type CsvFile, given, pager, table, when } from '../lists';
+import { asOfNote } from './asOf';
 
 const RowsQuery = fieldsOf([
   ...['page', 'from', 'to', 'currency', 'item_id', 'kind', 'country_iso', 'cohort', 'account_id', 'subscription_id'],
@@ -116,7 +117,14 @@ interface Rows<Row> {
   csv: CsvFile['list'];
   columns: Column<Row>[];
   /** `sums`: the totals of all pages, by currency. */
-  found: { collection: Row[]; total: number; page: number; limit: number; sums: Record<string, number> };
+  found: {
+    collection: Row[];
+    total: number;
+    page: number;
+    limit: number;
+    sums: Record<string, number>;
+    as_of?: number | undefined;
+  };
   /** Further totals. */
   more?: readonly (readonly [name: string, value: string])[];
 }
@@ -139,5 +147,5 @@ function showRows<Row>(
     back: { address: '/console/reports', text: t('console.sections.reports') },
   } as const;
   const way = pager(visit, texts, found, { list: csv, query: given(visit.query) });
-  return showInConsole(visit, place, html`${found.total > 0 ? totals : ''} ${list} ${way}`);
+  return showInConsole(visit, place, html`${asOfNote(texts, found)} ${found.total > 0 ? totals : ''} ${list} ${way}`);
 }

@@ -9,6 +9,7 @@ import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, named, refusedIf, showInConsole } from '../frame';
 import { type Column, given, mayDownload, table } from '../lists';
+import { asOfNote } from './asOf';
 
 const reports = { ...inConsole, auth: merchant('reports:read'), method: 'get' } as const;
 const text = z.string().optional();
@@ -88,6 +89,7 @@ function reportOf(visit: Visit, texts: Texts, found: Report): Html {
   const file = `/console/reports/tax/oss?${new URLSearchParams({ year, quarter }).toString()}`;
   return html`<section class="stack">
     <p class="quiet small">${t('console.taxReport.hint', days)}</p>
+    ${asOfNote(texts, found)}
     ${found.lost_numbers.map(({ series, begun_at, first_lost_number: number }) => html`<p>${t('console.taxReport.lost', { date: date(begun_at), series, number })}</p>`)}
     ${table({
       title: t('console.taxReport.title'),

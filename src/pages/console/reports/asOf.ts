@@ -1,0 +1,9 @@
+import { html, type Html } from '../../../kit/html';
+import { type Texts } from '../../layout/texts';
+
+/** A word about the state of a report that a replica answered which is behind. */
+export function asOfNote({ t, dateTime }: Texts, { as_of: seconds }: { as_of?: number | undefined }): Html {
+  return seconds === undefined
+    ? html``
+    : html`<p class="quiet small">${t('console.reports.asOf', { time: dateTime(seconds) })}</p>`;
+}
