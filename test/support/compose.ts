@@ -65,7 +65,7 @@ function imageComplaints({ image }: Service): string[] {
 function secretComplaints({ environment }: Service): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     const isSecret =
-      /(PASSWORD|PWD|SECRET|TOKEN|_KEYS?$|^DATABASE_(DIRECT_)?URL$)/.test(name) && !name.endsWith('_FILE');
+      /(PASSWORD|PWD|SECRET|TOKEN|_KEYS?$|^DATABASE_(DIRECT_|REPORTS_)?URL$)/.test(name) && !name.endsWith('_FILE');
     const isGiven = /^\$\{\w+(:-|:\?[^}]+)?\}$/.test(String(value));
     const holdsPassword = /:\/\/[^/@$]*:[^/@$]+@/.test(String(value));
     return (isSecret && !isGiven) || holdsPassword ? [`${name} is a secret in the file`] : [];
