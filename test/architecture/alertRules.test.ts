@@ -33,6 +33,10 @@ const mails = (givenUp: string, sent: string) => ({
   'paywall_mails_total{outcome="given_up"}': givenUp,
   'paywall_mails_total{outcome="sent"}': sent,
 });
+const disk = (free: string, size: string) => ({
+  'node_filesystem_avail_bytes{job="paywall-database-disk",mountpoint="/data"}': free,
+  'node_filesystem_size_bytes{job="paywall-database-disk",mountpoint="/data"}': size,
+});
 const pollers = (queue: string, value: string) => ({ [`paywall_queue_pollers{queue="${queue}"}`]: value });
 
 const cases: Case[] = [
@@ -100,6 +104,24 @@ const cases: Case[] = [
     fires: charges('0+0.4x120', '0x120', 'purchase'),
     keepsSilent: charges('0+0.3x120', '0x120', 'purchase'),
     at: 110,
+  },
+  {
+    alert: 'PaywallDatabaseDiskFills',
+    fires: disk('149x20', '1000x20'),
+    keepsSilent: disk('150x20', '1000x20'),
+    at: 15,
+  },
+  {
+    alert: 'PaywallReplicaBehind',
+    fires: { 'paywall_replica_lag_seconds{instance="a"}': '0x20', 'paywall_replica_lag_seconds{instance="b"}': '301x20' },
+    keepsSilent: { 'paywall_replica_lag_seconds{instance="a"}': '300x20' },
+    at: 15,
+  },
+  {
+    alert: 'PaywallReportsFallBack',
+    fires: { 'paywall_report_fallbacks_total{reason="away"}': '0+2x60' },
+    keepsSilent: { 'paywall_report_fallbacks_total{reason="conflict"}': '0x30 1x60' },
+    at: 50,
   },
   {
     alert: 'PaywallDunningGrows',
