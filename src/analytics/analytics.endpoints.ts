@@ -2,7 +2,6 @@ import { merchant, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { Audience, EventBody, Funnel, ItemEvents, RangeQuery } from './analytics.schemas';
-import { asReport } from '../reports/replicas';
 import * as analytics from './analytics';
 
 const report = {
@@ -32,7 +31,7 @@ export const analyticsEndpoints = {
     path: '/analytics/funnel',
     summary: 'The numbers of visitors who saw an item, registered and paid',
     response: Funnel,
-    handler: ({ caller, query }) => asReport(() => analytics.getFunnel(caller, query)),
+    handler: ({ caller, query }) => analytics.getFunnel(caller, query),
   }),
   listItemEvents: endpoint({
     feature: 'analytics',
@@ -40,7 +39,7 @@ export const analyticsEndpoints = {
     path: '/analytics/items',
     summary: 'The actions of visitors at each item',
     response: ItemEvents,
-    handler: ({ caller, query }) => asReport(() => analytics.listItemEvents(caller, query)),
+    handler: ({ caller, query }) => analytics.listItemEvents(caller, query),
   }),
   getAudience: endpoint({
     feature: 'analytics',
@@ -48,6 +47,6 @@ export const analyticsEndpoints = {
     path: '/analytics/audience',
     summary: 'The countries and devices of visitors',
     response: Audience,
-    handler: ({ caller, query }) => asReport(() => analytics.getAudience(caller, query)),
+    handler: ({ caller, query }) => analytics.getAudience(caller, query),
   }),
 };

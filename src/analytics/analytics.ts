@@ -8,6 +8,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
 import { readFigures, type FigureName } from '../reports/figures';
+import { asReport } from '../reports/replicas';
 import { readRange, shareOf, type Range } from '../reports/series';
 import { insertEvent, selectTitles } from './analytics.model';
 import { type EventBody, type RangeQuery } from './analytics.schemas';
@@ -52,7 +53,9 @@ export async function countVisit(merchantId: number, input: EventInput, visitor:
 }
 
 /** The number of views, registrations and purchases. Each step is counted on its own, not followed by person. */
-export async function getFunnel(caller: Caller, input: RangeInput) {
+export const getFunnel = (caller: Caller, input: RangeInput) => asReport(() => readFunnel(caller, input));
+
+async function readFunnel(caller: Caller, input: RangeInput) {
   const range = await readRange(caller, input);
   const [total, types, kinds, sales] = await Promise.all([
     counts(caller, range, ['seen', 'registered'], 'total'),
@@ -76,7 +79,9 @@ export async function getFunnel(caller: Caller, input: RangeInput) {
 }
 
 /** The number of visits for each item and type of event. */
-export async function listItemEvents(caller: Caller, input: RangeInput) {
+export const listItemEvents = (caller: Caller, input: RangeInput) => asReport(() => readItemEvents(caller, input));
+
+async function readItemEvents(caller: Caller, input: RangeInput) {
   const range = await readRange(caller, input);
   const found = await counts(caller, range, ['events'], 'item_type');
   const items = new Map<number, Record<string, number>>();
@@ -90,7 +95,9 @@ export async function listItemEvents(caller: Caller, input: RangeInput) {
 }
 
 /** The locations and devices of visitors, the most frequent first. */
-export async function getAudience(caller: Caller, input: RangeInput) {
+export const getAudience = (caller: Caller, input: RangeInput) => asReport(() => readAudience(caller, input));
+
+async function readAudience(caller: Caller, input: RangeInput) {
   const range = await readRange(caller, input);
   const [countries, kinds] = await Promise.all([
     counts(caller, range, ['seen'], 'country'),

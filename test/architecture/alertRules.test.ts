@@ -113,7 +113,10 @@ const cases: Case[] = [
   },
   {
     alert: 'PaywallReplicaBehind',
-    fires: { 'paywall_replica_lag_seconds{instance="a"}': '0x20', 'paywall_replica_lag_seconds{instance="b"}': '301x20' },
+    fires: {
+      'paywall_replica_lag_seconds{instance="a"}': '0x20',
+      'paywall_replica_lag_seconds{instance="b"}': '301x20',
+    },
     keepsSilent: { 'paywall_replica_lag_seconds{instance="a"}': '300x20' },
     at: 15,
   },
