@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { changeAtOnce } from '../../support/emailChanges';
+import { changeAtOnce, newAddress, requestEmail } from '../../support/emailChanges';
 import { createMerchant, password, type Person } from '../../support/factories';
 import { auditOf } from '../../support/followers';
 import { createSchedule, type Schedule } from '../../support/reportSchedules';
@@ -31,6 +31,15 @@ test('200: the member is out at once, and the address can be invited again', asy
   expect((await auditOf(app, merchant))[0]).toMatchObject({ action: 'staff.remove', object_id: String(member.id) });
   const again = await call(app, 'POST', '/v2/staff/invitations', { email: member.email, role: 'editor' }, merchant);
   expect(again.status).toBe(200);
+});
+
+test('200: a change of the address that waits ends', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'support' });
+  expect((await requestEmail(app, member, { email: newAddress() })).status).toBe(200);
+  expect((await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant)).status).toBe(200);
+  const { rows } = await app.pool.query('SELECT FROM email_changes WHERE account_id = $1', [member.id]);
+  expect(rows).toEqual([]);
 });
 
 test('200: the member is no longer a recipient of reports, and a report without recipients is deleted', async () => {

@@ -68,7 +68,8 @@ function reasonOf(visit: VisitWith<'id'>, texts: Texts, explanation: Explanation
   const subscription = bought.subscriptions.find(({ subscription_id: id }) => id === purchase?.parent_resource_id);
   const item = bought.purchases.find(({ item_id: id }) => id === itemId)?.item_title ?? '';
   const actions = actionsOf(visit, texts, purchase);
-  const rule = (['domain', 'geo', 'age'] as const).find((kind) => stepOf(kind)?.outcome === 'refused');
+  // A rule for domains depends on the page that asks, so it is unknown here.
+  const rule = (['geo', 'age'] as const).find((kind) => stepOf(kind)?.outcome === 'refused');
   const isOpen = stepOf('entitlement')?.outcome === 'passed';
   if (isOpen && rule) return line(texts.t(`console.reasons.${rule}`, { item }), { isOpen: false, actions });
   const seen: Seen = { item, itemId, first, subscription };
