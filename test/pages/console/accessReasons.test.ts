@@ -184,3 +184,15 @@ test('200: an old revocation of lifetime access is not the reason why a later su
   );
   expect((await reasonsFor(shop))[0]).toMatch(/^No access to .*subscription/);
 });
+
+test('200: a role without purchases sees and resends an activation that waits', async () => {
+  const shop = await createShop(app);
+  const roleId = await createRole(app, shop.merchant, ['accounts:read', 'accounts:write']);
+  const member = await createStaff(app, shop.merchant, { role_id: roleId });
+  const walker = await enterConsole(app, member.email);
+  expect(await reasonsOn(walker, shop.consumer)).toEqual([
+    'Not activated: the customer has not opened the link of the activation email. Resend activation email',
+  ]);
+  await activate(shop);
+  expect(await reasonsOn(walker, shop.consumer)).toEqual([]);
+});
