@@ -77,7 +77,7 @@ export async function updateReportSchedule(
     const before = { report, cadence, time_zone: timeZone, language, recipients: recipientsOf(schedule) };
     const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const after = { ...before, ...changes };
-    if (sendsElse(before, after)) await requireRecentFactor(caller, inTransaction);
+    if (changesReaders(before, after)) await requireRecentFactor(caller, inTransaction);
     const columns = columnsOf(after);
     return schedule.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
   });
@@ -89,7 +89,7 @@ interface Mailing {
 }
 
 /** Whether another report is mailed, or other people receive it. The order of the recipients does not count. */
-function sendsElse(before: Mailing, after: Mailing): boolean {
+function changesReaders(before: Mailing, after: Mailing): boolean {
   const people = ({ recipients }: Mailing) => JSON.stringify([...recipients].sort());
   return before.report !== after.report || people(before) !== people(after);
 }
