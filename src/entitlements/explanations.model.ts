@@ -43,7 +43,10 @@ export interface ExplainedRow {
   revokedAt: Date | null;
 }
 
-/** Current and past entitlements to an item and its packages: current ones first, in the order of the check. */
+/**
+ * Current and past entitlements to an item and its packages: current ones first, in the order of the check. A revoked one
+ * ended with its revocation, so the first of the others is the one that ended last.
+ */
 const rowsStatement = statement<ExplainedRow>(
   'access_explained_rows',
   `SELECT e.id, e.item_id AS "itemId", i.title AS "itemTitle", e.source, e.access_fee_id AS "accessFeeId", judged.state,
@@ -54,7 +57,7 @@ const rowsStatement = statement<ExplainedRow>(
    ) AS judged
    WHERE e.account_id = $1 AND e.environment = $4
      AND e.item_id IN (SELECT $2::int UNION ALL SELECT package_id FROM package_items WHERE item_id = $2)
-   ORDER BY judged.state = 'running' DESC, e.expires_at DESC, e.id DESC LIMIT 50`,
+   ORDER BY judged.state = 'running' DESC, least(e.expires_at, e.revoked_at) DESC, e.id DESC LIMIT 50`,
 );
 
 export function listExplainedRows(accountId: number, itemId: number, present: Date, environment: string) {

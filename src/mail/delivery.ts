@@ -7,7 +7,7 @@ import { admitMail, countRefusal } from './budgets';
 import { findDocument } from './documents';
 import { readAttachment, readValues } from './mail';
 import { renewValues } from './renewals';
-import { replacedByNewer, tooLate } from './undelivered.model';
+import { replacedByNewer, tooLate, unreadable } from './undelivered.model';
 import { type MailTemplate, type MailValues } from './mailValues';
 import { renderMail } from './templates';
 import { getMailDesigns } from './texts/designs';
@@ -91,7 +91,7 @@ async function deliver(row: MailRow): Promise<void> {
   if (row.is_held || !(row.is_admitted || (await admitMail(row.id)))) return;
   const mail = { ...row, sealedValues: row.sealed_values };
   const sealed = readValues(mail);
-  if (!sealed) return park(row, 'sealed with another key');
+  if (!sealed) return park(row, unreadable);
   const values = row.is_postponed ? await renew(row, sealed) : sealed;
   if (!values) return park(row, replacedByNewer);
   const document = await findDocument(row, values);

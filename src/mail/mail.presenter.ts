@@ -21,19 +21,22 @@ export function presentMail(
   };
 }
 
-/** `createdAt`, `givenUpAt`: Unix seconds in an answer, a date in a file. `isLate`: the mail server was not reached in time. */
+/** `createdAt`, `givenUpAt`: Unix seconds in an answer, a date in a file. */
 export function presentUndelivered<Time>(
   mail: Mail,
-  { createdAt, givenUpAt, isLate }: { createdAt: Time; givenUpAt: Time; isLate: boolean },
+  {
+    createdAt,
+    givenUpAt,
+    reason,
+  }: { createdAt: Time; givenUpAt: Time; reason: z.output<typeof UndeliveredMail>['reason'] },
 ) {
-  const reason: z.output<typeof UndeliveredMail>['reason'] = isLate ? 'too_late' : 'refused';
   return {
     id: mail.id,
     account_id: mail.accountId,
     to: mail.recipient,
     template: mail.template,
     reason,
-    answer: isLate ? '' : (mail.lastError ?? ''),
+    answer: reason === 'refused' ? (mail.lastError ?? '') : '',
     created_at: createdAt,
     given_up_at: givenUpAt,
   };

@@ -23,13 +23,16 @@ export const MailPath = z.object({ id: formId() });
 
 export const MailPage = pageOf(MailResponse);
 
-/** `answer`: the code of the mail server, if it refused the mail. Times are Unix seconds. */
+/**
+ * `unreadable`: the content was sealed with another key. `answer`: the code of the mail server, if it refused the mail. Times are
+ * Unix seconds.
+ */
 export const UndeliveredMail = z.object({
   id: z.int(),
   account_id: z.int().nullable(),
   to: z.string(),
   template: z.string(),
-  reason: z.enum(['refused', 'too_late']),
+  reason: z.enum(['refused', 'too_late', 'unreadable']),
   answer: z.string(),
   created_at: z.int(),
   given_up_at: z.int(),

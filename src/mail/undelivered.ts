@@ -6,17 +6,24 @@ import { byId, cursorRange, type CursorQuery, nextCursor } from '../kit/page';
 import { unixSeconds } from '../kit/time';
 import { Mail } from './mail.model';
 import { presentUndelivered } from './mail.presenter';
-import { countUndelivered, tooLate, undeliveredOf } from './undelivered.model';
+import { countParked, tooLate, type UndeliveredScope, undeliveredOf, unreadable } from './undelivered.model';
 
 /** Mails of a merchant that the program has given up. Their content is deleted, and they are kept for 30 days. */
 
-export { countUndelivered };
+const scopeOf = ({ merchantId, scopes }: Caller): UndeliveredScope => ({
+  merchantId,
+  onlyCustomers: !scopes.includes('settings:write'),
+});
 
-/** Newest first. */
-export async function listUndelivered({ merchantId }: Caller, query: z.output<typeof CursorQuery>) {
+/** The number of mails that were given up in the last days, of those that the caller sees in the list. */
+export const countUndelivered = (caller: Caller, days: number) => countParked(scopeOf(caller), days);
+
+/** Newest first. A caller without `settings:write` sees the mails to customers only. */
+export async function listUndelivered(caller: Caller, query: z.output<typeof CursorQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
-  const options = { where: undeliveredOf(merchantId), order: [['id', 'DESC']] as [string, string][], limit, offset };
-  const key = `undelivered ${merchantId}`;
+  const scope = scopeOf(caller);
+  const options = { where: undeliveredOf(scope), order: [['id', 'DESC']] as [string, string][], limit, offset };
+  const key = `undelivered ${scope.merchantId} ${scope.onlyCustomers}`;
   const { rows, total } = await findPage(Mail, key, { ...options, after: olderThan(after) });
   const next_cursor = nextCursor(rows, { limit }, byId);
   const collection = rows.map((row) =>
@@ -26,11 +33,16 @@ export async function listUndelivered({ merchantId }: Caller, query: z.output<ty
 }
 
 /** The same list in parts, for an export: the rows that follow an id. */
-export async function readUndeliveredAfter({ merchantId }: Caller, limit: number, after?: number) {
-  const where = { ...undeliveredOf(merchantId), ...(after !== undefined && { id: { [Op.lt]: after } }) };
+export async function readUndeliveredAfter(caller: Caller, limit: number, after?: number) {
+  const where = { ...undeliveredOf(scopeOf(caller)), ...(after !== undefined && { id: { [Op.lt]: after } }) };
   const rows = await Mail.findAll({ where, order: [['id', 'DESC']], limit });
   return rows.map((row) => present(row, { createdAt: row.createdAt, givenUpAt: row.parkedAt }));
 }
 
 const present = <Time>(row: Mail, at: { createdAt: Time; givenUpAt: Time }) =>
-  presentUndelivered(row, { ...at, isLate: row.lastError === tooLate });
+  presentUndelivered(row, { ...at, reason: reasonOf(row) });
+
+function reasonOf({ lastError }: Mail) {
+  if (lastError === tooLate) return 'too_late';
+  return lastError === unreadable ? 'unreadable' : 'refused';
+}

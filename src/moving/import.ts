@@ -7,6 +7,7 @@ import { keepFormerKey } from '../entitlements/trials';
 import { noteUnseenPayments } from '../subscriptions/restorations';
 import { rekeyGifts } from '../vouchers/gifts';
 import { type ArchiveHeader, type ArchivePart, type ArchiveRows, MoveRefusal, readArchive } from './archive';
+import { countHeldAddresses } from './heldAddresses';
 import { type Column, leaveTriggersOut, quoted, readColumns, readMigrations, withClient } from './database';
 import { advanceSequences } from './numbers';
 import { keepOwner } from './owner';
@@ -110,6 +111,7 @@ async function writeAll(client: Client, header: ArchiveHeader, parts: AsyncItera
   const { id, merchantId, merchantIds } = header;
   await deleteGroup(client, merchantIds);
   const counts = await writeRows(client, parts);
+  refuseTaken(await countHeldAddresses(client, merchantIds));
   const broken = await findBrokenReferences(client, merchantIds);
   if (broken.length > 0) throw new MoveRefusal(`Rows refer to rows that are not there: ${broken.join(', ')}`);
   for (const one of merchantIds) await rechain(client, one);

@@ -12,7 +12,13 @@ import {
   refusalAt,
   refusalOf,
 } from './customer/openedLinks';
-import { emailChangedPage, emailConfirmationPage, emailRefusalPage, emailTakenPage } from './emailLinks';
+import {
+  accountClosedPage,
+  emailChangedPage,
+  emailConfirmationPage,
+  emailRefusalPage,
+  emailTakenPage,
+} from './emailLinks';
 import { plainTexts } from './layout/plain';
 
 const ConfirmationForm = z.object({ password: z.string().max(256).optional() });
@@ -90,9 +96,10 @@ async function showRefusal(token: string, request: RequestFacts) {
 /** The link proves control of the former mailbox, so the new password needs no further mail. */
 async function submitRefusal(token: string, request: RequestFacts) {
   const link = await openLink(await findRefusalHome(token), request);
-  let resetToken = '';
+  let resetToken: string | undefined;
   const refused = await refusalOf(async () => (resetToken = await refuseEmailChange(token, request)));
   if (refused) return closedPage(link);
+  if (resetToken === undefined) return accountClosedPage(link);
   return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}` });
 }
 

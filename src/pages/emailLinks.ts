@@ -63,3 +63,9 @@ export function emailRefusalPage(link: OpenedLink, { email, isConfirmed }: { ema
     <form method="post">${submit(t('links.emailStop'), { isFull: true })}</form>`;
   return openedPage(link, { title: t('links.emailStopTitle') }, content);
 }
+
+/** Another account has the former address, so this one is deactivated. */
+export function accountClosedPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  return openedPage(link, { title: t('links.accountClosed') }, html`<p>${t('links.accountClosedHint')}</p>`);
+}

@@ -95,8 +95,8 @@ const keptOfEvents = [
 ];
 
 /** The account with its address, and again with each former address that no other account has now. */
-const known = `(SELECT id, merchant_id, uuid, full_name, email, email_normalized FROM accounts
-   UNION ALL SELECT o.id, o.merchant_id, o.uuid, o.full_name, c.former_email, c.former_email_normalized
+const known = `(SELECT id, merchant_id, uuid, full_name, email, email_normalized, false AS is_former FROM accounts
+   UNION ALL SELECT o.id, o.merchant_id, o.uuid, o.full_name, c.former_email, c.former_email_normalized, true
      FROM accounts o JOIN email_changes c ON c.account_id = o.id AND c.confirmed_at IS NOT NULL
      WHERE NOT EXISTS (SELECT FROM accounts n WHERE n.role = 'consumer' AND n.merchant_id = o.merchant_id AND n.id <> o.id
        AND n.email_normalized = c.former_email_normalized)) a`;
@@ -131,7 +131,9 @@ const forgettings = [
   'DELETE FROM profiles WHERE account_id = $1',
   'DELETE FROM billing_details WHERE account_id = $1',
   `DELETE FROM mails m USING ${known} WHERE a.id = $1
-     AND (m.account_id = a.id OR (m.merchant_id = a.merchant_id AND lower(m.recipient) = lower(a.email)))`,
+     AND (m.account_id = a.id OR (m.merchant_id = a.merchant_id AND lower(m.recipient) = lower(a.email)
+       -- Several accounts can have had the same address one after the other.
+       AND (m.account_id IS NULL OR NOT a.is_former)))`,
   `DELETE FROM ${sameAddress('mail_requests', 'email_normalized')}`,
   `DELETE FROM ${sameAddress('data_captures', 'email_normalized')}`,
   // A gift to another person stays redeemable.

@@ -77,7 +77,7 @@ export async function updateReportSchedule(
     const before = { report, cadence, time_zone: timeZone, language, recipients: recipientsOf(schedule) };
     const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const after = { ...before, ...changes };
-    if (sendsElse(before, after)) await requireRecentFactor(caller, inTransaction);
+    if (changesReaders(before, after)) await requireRecentFactor(caller, inTransaction);
     const columns = columnsOf(after);
     return schedule.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
   });
@@ -89,7 +89,7 @@ interface Mailing {
 }
 
 /** Whether another report is mailed, or other people receive it. The order of the recipients does not count. */
-function sendsElse(before: Mailing, after: Mailing): boolean {
+function changesReaders(before: Mailing, after: Mailing): boolean {
   const people = ({ recipients }: Mailing) => JSON.stringify([...recipients].sort());
   return before.report !== after.report || people(before) !== people(after);
 }
@@ -143,13 +143,13 @@ export async function setDueAfter({ id, cadence, timeZone }: ReportSchedule, atM
 }
 
 /**
- * Removes a person who leaves the merchant from all reports. A report without recipients is deleted. Each returned
+ * Removes a person who leaves the merchant from all reports, also at former addresses. A report without recipients is deleted. Each returned
  * message is sent after the commit.
  */
 export async function removeRecipient(
   inTransaction: Transaction,
   caller: Caller,
-  { email }: { email: string },
+  { addresses }: { addresses: readonly string[] },
   { requestId }: RequestFacts,
 ): Promise<OutboxRow[]> {
   const where = { merchantId: caller.merchantId };
@@ -157,7 +157,7 @@ export async function removeRecipient(
   const promises: OutboxRow[] = [];
   for (const schedule of schedules) {
     const recipients = findRecipients(schedule) ?? [];
-    const left = recipients.filter((address) => normalizeEmail(address) !== normalizeEmail(email));
+    const left = recipients.filter((address) => !addresses.includes(normalizeEmail(address)));
     if (left.length === recipients.length) continue;
     const isOver = left.length === 0;
     const action = `report_schedule.${isOver ? 'delete' : 'update'}` as const;

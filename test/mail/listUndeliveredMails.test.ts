@@ -1,5 +1,7 @@
 import { call } from '../support/client';
-import { createMerchant, type Person } from '../support/factories';
+import { createConsumer, createMerchant, type Person } from '../support/factories';
+import { enterConsole } from '../support/pageWalker';
+import { createRole, createStaff } from '../support/staff';
 import { startApp, type TestApp } from '../support/startApp';
 
 /** The mails that were given up. */
@@ -16,11 +18,11 @@ interface Undelivered {
 const list = async (merchant: Person) =>
   (await call<Undelivered>(app, 'GET', '/mails/undelivered', undefined, merchant)).body;
 
-async function giveUp({ id, email }: Person, error: string): Promise<void> {
+async function giveUp({ id, email }: Person, error: string, of = id): Promise<void> {
   await app.pool.query(
     `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
-     VALUES ($1, $1, $2, 'receipt', 'en', now(), now(), $3)`,
-    [id, email, error],
+     VALUES ($4, $1, $2, 'receipt', 'en', now(), now(), $3)`,
+    [id, email, error, of],
   );
 }
 
@@ -42,4 +44,28 @@ test('200: no mail that waits or was sent, and none of another merchant', async 
   const [merchant, other] = [await createMerchant(app), await createMerchant(app)];
   await giveUp(other, 'EMESSAGE 550');
   expect(await list(merchant)).toMatchObject({ total: 0, collection: [] });
+});
+
+test('200: a mail whose content was sealed with another key has no answer of the mail server', async () => {
+  const merchant = await createMerchant(app);
+  await giveUp(merchant, 'sealed with another key');
+  expect((await list(merchant)).collection).toMatchObject([{ reason: 'unreadable', answer: '' }]);
+});
+
+test('200: without `settings:write` only mails to customers, and links only to customers', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const [support, admin] = [
+    await createStaff(app, merchant, { role_id: await createRole(app, merchant, ['accounts:read']) }),
+    await createStaff(app, merchant, { role: 'owner' }),
+  ];
+  for (const person of [consumer, support]) await giveUp(person, 'EMESSAGE 550', merchant.id);
+  const recipientsFor = async (reader: Person) => (await list(reader)).collection.map(({ to }) => to);
+  expect(await recipientsFor(support)).toEqual([consumer.email]);
+  expect(await recipientsFor(admin)).toEqual([support.email, consumer.email]);
+  expect(await recipientsFor(merchant)).toEqual([support.email, consumer.email]);
+  const { text } = await (await enterConsole(app, merchant.email)).open('/console/customers/emails');
+  expect(text.replaceAll('<wbr />', '')).toContain(support.email);
+  expect(text).toContain(`href="/console/customers/${consumer.id}"`);
+  expect(text).not.toContain(`href="/console/customers/${support.id}"`);
 });

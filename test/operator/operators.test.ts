@@ -1,6 +1,7 @@
 import '../support/generatedSettings';
 import { randomUUID } from 'node:crypto';
 import { call } from '../support/client';
+import { newAddress, requestEmail } from '../support/emailChanges';
 import { examplesOf } from '../support/examples';
 import { createMerchant, password } from '../support/factories';
 import { generatedRoutes, sendExample } from '../support/generated';
@@ -123,4 +124,15 @@ test('a lost second factor is removed by a command, and the next sign-in works o
   const { body } = await signInWith(app, operator);
   expect((await listed(body.access_token)).body).toMatchObject({ error: 'second_factor_missing' });
   expect(await listFactors(app, { ...operator, token: body.access_token })).toMatchObject({ collection: [] });
+});
+
+test('a change of the address that waits ends with a removal and with a reset of the factor', async () => {
+  const { removeOperator, resetOperatorFactor } = await import('../../src/accounts/operators.js');
+  for (const change of [removeOperator, resetOperatorFactor]) {
+    const operator = await createOperator(app);
+    expect((await requestEmail(app, operator, { email: newAddress() })).status).toBe(200);
+    await change(operator.email);
+    const text = 'SELECT FROM email_changes WHERE account_id = $1';
+    expect((await app.pool.query(text, [operator.id])).rows).toEqual([]);
+  }
 });

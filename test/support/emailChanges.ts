@@ -61,3 +61,17 @@ export async function addressOf(app: TestApp, { id }: Person): Promise<string> {
   const { rows } = await app.pool.query<{ email: string }>('SELECT email FROM accounts WHERE id = $1', [id]);
   return rows[0]?.email ?? '';
 }
+
+/** The address changed a moment ago, and the change can be undone. */
+export async function changeAtOnce(app: TestApp, { id }: Pick<Person, 'id'>, email = newAddress()): Promise<string> {
+  await app.pool.query(
+    `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id,
+       confirm_hash, expires_at, confirmed_at, undo_until)
+     SELECT merchant_id, id, $2, email, email_normalized, gen_random_uuid(), sha256(convert_to($2, 'UTF8')), now(), now(),
+       now() + interval '7 days'
+     FROM accounts WHERE id = $1`,
+    [id, email],
+  );
+  await app.pool.query('UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1', [id, email]);
+  return email;
+}

@@ -1,6 +1,8 @@
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
+import { publish } from '../../notifications/publish';
+import { type Account } from '../accounts.model';
 import { publishCustomer } from '../accounts';
 import { createToken } from '../signIn/mailedTokens';
 import { linkedProviders, unusablePassword } from '../signIn/possession';
@@ -11,6 +13,7 @@ import {
   deleteChangesFrom,
   deleteMailedTokens,
   deleteProofsSince,
+  deleteWaitingChange,
   type EmailChangeRow,
   findRefusableChange,
 } from './emailChanges.model';
@@ -19,29 +22,28 @@ import { findLinkHome, takeChange } from './links';
 /**
  * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. The other
  * person had a session or the password, so all sessions end, the password is replaced, and the ways to sign in that were added
- * since a week before the request are removed. Returns a token with which the owner immediately sets a new password.
+ * since a week before the request are removed. Returns a token with which the owner immediately sets a new password. If another
+ * account has the former address after all, the account is deactivated, so that the other person cannot enter it with the
+ * new address. Returns undefined then.
  */
-export async function refuseEmailChange(token: string, request: RequestFacts): Promise<string> {
+export async function refuseEmailChange(token: string, request: RequestFacts): Promise<string | undefined> {
   const passwordHash = await unusablePassword();
   return transaction(async (inTransaction) => {
     const { change, account } = await takeChange(inTransaction, token, findRefusableChange);
     const { id: accountId, merchantId } = account;
-    // The former address stays free for this account until the row is deleted.
-    if (change.is_confirmed) await changeBack(inTransaction, change);
-    await deleteChangesFrom(inTransaction, change);
+    const isOwned = await changeBack(inTransaction, change);
     await deleteProofsSince(inTransaction, change);
     await deleteMailedTokens(inTransaction, accountId);
     await account.reload({ transaction: inTransaction });
     const socialAppsMetadata = await linkedProviders(inTransaction, accountId);
-    const restored = { passwordHash, socialAppsMetadata, updatedAt: new Date() };
+    const restored = { passwordHash, socialAppsMetadata, isActive: isOwned, updatedAt: new Date() };
     await account.update(restored, { transaction: inTransaction });
     forgetWithCommit(inTransaction, accountId);
-    const resetToken = await createToken(inTransaction, account, 'password_reset');
+    const resetToken = isOwned ? await createToken(inTransaction, account, 'password_reset') : undefined;
     const entry = { action: 'email.refuse', object: ['account', accountId], requestId: request.requestId } as const;
     await audit(inTransaction, { merchantId, accountId, clientAddress: request.clientAddress }, entry);
     await endSessions(inTransaction, { accountId });
-    if (account.role === 'consumer' && change.is_confirmed)
-      await publishCustomer(inTransaction, account, 'customer.updated');
+    if (account.role === 'consumer' && change.is_confirmed) await publishRefusal(inTransaction, account);
     return resetToken;
   });
 }
@@ -49,8 +51,19 @@ export async function refuseEmailChange(token: string, request: RequestFacts): P
 /** The change of a link, whether it is valid, and the merchant of the account. Undefined for a used or unknown link. */
 export const findRefusalHome = (token: string) => findLinkHome(token, findRefusableChange);
 
-async function changeBack(inTransaction: Transaction, change: EmailChangeRow): Promise<void> {
-  const { former_email: email, former_email_normalized: emailNormalized } = change;
-  const isChanged = await changeAddress(inTransaction, change.account_id, { email, emailNormalized });
-  if (!isChanged) throw new Error('the former address of an account was not held');
+/** False if another account has the former address. The change then stays, so that an erasure finds data under this address. */
+async function changeBack(inTransaction: Transaction, change: EmailChangeRow): Promise<boolean> {
+  const { account_id: accountId, former_email: email, former_email_normalized: emailNormalized } = change;
+  // The former address stays free for this account until the row is deleted.
+  const isOwned = !change.is_confirmed || (await changeAddress(inTransaction, accountId, { email, emailNormalized }));
+  if (isOwned) await deleteChangesFrom(inTransaction, change);
+  else await deleteWaitingChange(inTransaction, accountId);
+  return isOwned;
+}
+
+async function publishRefusal(inTransaction: Transaction, account: Account): Promise<void> {
+  if (account.isActive) return publishCustomer(inTransaction, account, 'customer.updated');
+  const { id: accountId, merchantId, updatedAt } = account;
+  const dedupeKey = `deactivated:${accountId}:${updatedAt.getTime()}`;
+  await publish(inTransaction, merchantId, [{ type: 'account.deactivated', accountId, dedupeKey, resource: {} }]);
 }

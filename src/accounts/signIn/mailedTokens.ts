@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Op } from 'sequelize';
+import { Op, type WhereOptions } from 'sequelize';
 import { countHourly } from '../../adapters/hourlyCounts';
 import { logger } from '../../adapters/logger';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -93,19 +93,20 @@ export async function answerMailRequests(): Promise<void> {
 async function answer(inTransaction: Transaction, request: MailRequest): Promise<void> {
   const { id, merchant_id: merchantId, email_normalized: emailNormalized, purpose } = request;
   const taken = await execute(inTransaction, 'DELETE FROM mail_requests WHERE id = $1 RETURNING id', [id]);
-  const account = await Account.findOne({
-    // The same rule as at sign-in.
-    where: {
-      [Op.and]: [{ emailNormalized, isActive: true }, entrantsOf(merchantId === null ? 'platform' : { merchantId })],
-    },
-    order: [['role', 'ASC']],
-    transaction: inTransaction,
+  // The same rule as at sign-in. The lock waits for a change of the address, so no link goes to a former address.
+  const account = await lockAccount(inTransaction, {
+    [Op.and]: [{ emailNormalized, isActive: true }, entrantsOf(merchantId === null ? 'platform' : { merchantId })],
   });
   if (taken.length === 0 || !account || !isFor(account, purpose)) return;
   // The other installation has to send the mail: a link of this one would change nothing there.
   if ((await listHere([account.merchantId], inTransaction)).length === 0) return;
   const { branding_id: brandingId, next_path: nextPath } = request;
   await mailToken(inTransaction, account, purpose, brandingId ?? undefined, nextPath ?? undefined);
+}
+
+async function lockAccount(inTransaction: Transaction, where: WhereOptions<Account>): Promise<Account | undefined> {
+  const lock = inTransaction.LOCK.NO_KEY_UPDATE;
+  return (await Account.findOne({ where, order: [['role', 'ASC']], transaction: inTransaction, lock })) ?? undefined;
 }
 
 function isFor({ activatedAt, role }: Account, purpose: TokenPurpose): boolean {
@@ -205,20 +206,24 @@ export async function findTokenHome(token: string, purpose: TokenPurpose): Promi
   return row && { ...row, merchantUuid: row.merchantUuid ?? undefined };
 }
 
-/** Uses a token. Of several concurrent requests with the same token, only one succeeds. */
+/**
+ * Uses a token. The account is locked first, as in all changes of an account. Of several concurrent requests with the
+ * same token, only one succeeds.
+ */
 export async function redeemToken(
   inTransaction: Transaction,
   token: string,
   purpose: TokenPurpose,
 ): Promise<Account | undefined> {
-  const [row] = await execute<{ account_id: number }>(
+  const [holder] = await holderStatement([hashOf(token), purpose], inTransaction);
+  if (!holder) return undefined;
+  const account = await lockAccount(inTransaction, { id: holder.account_id, isActive: true });
+  const deleted = await execute(
     inTransaction,
     `DELETE FROM mailed_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > now() RETURNING account_id`,
     [hashOf(token), purpose],
   );
-  if (!row) return undefined;
-  const where = { id: row.account_id, isActive: true };
-  return (await Account.findOne({ where, transaction: inTransaction })) ?? undefined;
+  return deleted.length > 0 ? account : undefined;
 }
 
 /** The links in mails to people of merchants end. They can ask for another mail. */

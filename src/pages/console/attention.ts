@@ -139,7 +139,7 @@ async function faultyWebhooks({ caller }: MerchantVisit, texts: Texts): Promise<
 }
 
 async function undeliveredMails({ caller }: MerchantVisit, texts: Texts): Promise<Matter[]> {
-  const count = await countUndelivered(caller.merchantId, recentDays);
+  const count = await countUndelivered(caller, recentDays);
   return present(texts, [
     { name: 'unmailedNow', count, sign: 'mail', kind: 'warn', address: '/console/customers/emails' },
   ]);

@@ -1,4 +1,5 @@
 import { call } from '../../support/client';
+import { changeAtOnce, newAddress, requestEmail } from '../../support/emailChanges';
 import { createMerchant, password, type Person } from '../../support/factories';
 import { auditOf } from '../../support/followers';
 import { createSchedule, type Schedule } from '../../support/reportSchedules';
@@ -32,6 +33,15 @@ test('200: the member is out at once, and the address can be invited again', asy
   expect(again.status).toBe(200);
 });
 
+test('200: a change of the address that waits ends', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'support' });
+  expect((await requestEmail(app, member, { email: newAddress() })).status).toBe(200);
+  expect((await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant)).status).toBe(200);
+  const { rows } = await app.pool.query('SELECT FROM email_changes WHERE account_id = $1', [member.id]);
+  expect(rows).toEqual([]);
+});
+
 test('200: the member is no longer a recipient of reports, and a report without recipients is deleted', async () => {
   const merchant = await createMerchant(app);
   const member = await createStaff(app, merchant, { role: 'support' });
@@ -49,6 +59,30 @@ test('200: the member is no longer a recipient of reports, and a report without 
   expect(await recipientsOf(foreign, stranger)).toEqual([200, [member.email]]);
   const actions = (await auditOf(app, merchant)).slice(0, 3).map(({ action }) => action);
   expect(actions).toEqual(['staff.remove', 'report_schedule.delete', 'report_schedule.update']);
+});
+
+test('200: the member is no longer a recipient at a former address, unless another member has it now', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'support' });
+  const recipients = ['desk@example.org', member.email];
+  const { id } = (await createSchedule(app, merchant, { recipients })).body;
+  await changeAtOnce(app, member);
+  await changeAtOnce(app, member);
+  const left = async () =>
+    (await call<Schedule>(app, 'GET', `/reporting/schedules/${id}`, undefined, merchant)).body.recipients;
+  expect(await left()).toEqual(recipients);
+  expect((await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant)).status).toBe(200);
+  expect(await left()).toEqual(['desk@example.org']);
+
+  const former = await createStaff(app, merchant, { role: 'support' });
+  await changeAtOnce(app, former);
+  await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE account_id = $1', [former.id]);
+  const present = await createStaff(app, merchant, { role: 'support' });
+  await changeAtOnce(app, present, former.email);
+  const shared = (await createSchedule(app, merchant, { recipients: [former.email] })).body;
+  expect((await call(app, 'DELETE', `/v2/staff/${former.id}`, undefined, merchant)).status).toBe(200);
+  const path = `/reporting/schedules/${shared.id}`;
+  expect((await call<Schedule>(app, 'GET', path, undefined, merchant)).body.recipients).toEqual([former.email]);
 });
 
 test('403 scope_not_held: an administrator does not remove an owner', async () => {

@@ -168,3 +168,31 @@ test('200: who may only read sees the reason without actions', async () => {
   const [reason] = await reasonsOn(walker, shop.consumer);
   expect(reason).toMatch(/subscription, paid\.$/);
 });
+
+test('200: an old revocation of lifetime access is not the reason why a later subscription gives none', async () => {
+  const { shop } = await activeShop();
+  await app.pool.query(
+    `INSERT INTO accesses (merchant_id, account_id, item_id, source, source_id, starts_at, expires_at, revoked_at, environment)
+     SELECT merchant_id, account_id, item_id, 'grant', id, now() - interval '3 years', '2100-01-01', now() - interval '2 years', environment
+     FROM accesses WHERE account_id = $1 LIMIT 1`,
+    [shop.consumer.id],
+  );
+  await app.pool.query(
+    `UPDATE accesses SET expires_at = now() - interval '1 day', starts_at = now() - interval '30 days'
+     WHERE account_id = $1 AND revoked_at IS NULL`,
+    [shop.consumer.id],
+  );
+  expect((await reasonsFor(shop))[0]).toMatch(/^No access to .*subscription/);
+});
+
+test('200: a role without purchases sees and resends an activation that waits', async () => {
+  const shop = await createShop(app);
+  const roleId = await createRole(app, shop.merchant, ['accounts:read', 'accounts:write']);
+  const member = await createStaff(app, shop.merchant, { role_id: roleId });
+  const walker = await enterConsole(app, member.email);
+  expect(await reasonsOn(walker, shop.consumer)).toEqual([
+    'Not activated: the customer has not opened the link of the activation email. Resend activation email',
+  ]);
+  await activate(shop);
+  expect(await reasonsOn(walker, shop.consumer)).toEqual([]);
+});

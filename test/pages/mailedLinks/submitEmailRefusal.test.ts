@@ -131,3 +131,38 @@ test('200: of several presses at once, one undoes the change', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => press(`/accounts/email/stop/${undo}`)));
   expect(answers.map(({ body }) => body.includes(hasExpired)).sort()).toEqual([false, true, true]);
 });
+
+test('200: another account has the former address after all: nobody enters the account any more', async () => {
+  const people = await createActiveConsumer(app);
+  const { merchant, consumer } = people;
+  const asked = await askForChange(app, people);
+  const undo = await confirmAndUndo(app, asked);
+  await addPasskey(app, consumer);
+  const { consumer: other } = await createActiveConsumer(app, merchant);
+  // A hold prevents this, so it is lifted for a moment.
+  await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE account_id = $1', [consumer.id]);
+  await app.pool.query('UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1', [
+    other.id,
+    consumer.email,
+  ]);
+  await app.pool.query(`UPDATE email_changes SET undo_until = now() + interval '7 days' WHERE account_id = $1`, [
+    consumer.id,
+  ]);
+  const { body } = await press(`/accounts/email/stop/${undo}`);
+  expect(body).toContain('Your account is closed');
+  expect([await isSignedIn(consumer), await isSignedIn(other)]).toEqual([false, true]);
+  const { rows } = await app.pool.query(
+    `SELECT is_active, (SELECT count(*)::int FROM passkeys WHERE account_id = a.id) AS passkeys,
+       (SELECT count(*)::int FROM email_changes WHERE account_id = a.id) AS changes
+     FROM accounts a WHERE id = $1`,
+    [consumer.id],
+  );
+  // The change stays, so that an erasure finds the data under the former address.
+  expect(rows).toEqual([{ is_active: false, passkeys: 0, changes: 1 }]);
+  for (const username of [asked.email, consumer.email]) {
+    const fields = { grant_type: 'password', client_id: consumer.merchantUuid, username, password };
+    const { body: answer } = await call<{ account?: { id: number } }>(app, 'POST', '/accounts/authenticate', fields);
+    expect(answer.account?.id).not.toBe(consumer.id);
+  }
+  expect((await press(`/accounts/email/stop/${undo}`)).body).toContain(hasExpired);
+});

@@ -43,9 +43,15 @@ export async function accessReasons(
     explained.push(await explainAccess(visit.caller, itemId, { explain: true, account_id: Number(visit.params.id) }));
   const own = explained.map((each) => reasonOf(visit, texts, each, bought));
   const none = line(t('console.reasons.never'), { isOpen: false });
-  const waiting = line(t('console.reasons.notActivated'), { isOpen: false, actions: activationForm(visit, texts) });
-  return reasonCard(texts, [...(own.length === 0 ? [none] : own), ...(isActivated ? [] : [waiting])]);
+  return reasonCard(texts, [...(own.length === 0 ? [none] : own), ...(isActivated ? [] : [waitingLine(visit, texts)])]);
 }
+
+/** For a role that does not see purchases: only whether the account waits for its activation. */
+export const activationReason = (visit: VisitWith<'id'>, texts: Texts, { isActive, isActivated }: Standing) =>
+  isActive && !isActivated ? reasonCard(texts, [waitingLine(visit, texts)]) : html``;
+
+const waitingLine = (visit: VisitWith<'id'>, texts: Texts) =>
+  line(texts.t('console.reasons.notActivated'), { isOpen: false, actions: activationForm(visit, texts) });
 
 const reasonCard = ({ t }: Texts, lines: readonly Html[]) =>
   html`<section class="card stack" aria-label="${t('console.reasons.title')}">${lines}</section>`;
@@ -68,7 +74,8 @@ function reasonOf(visit: VisitWith<'id'>, texts: Texts, explanation: Explanation
   const subscription = bought.subscriptions.find(({ subscription_id: id }) => id === purchase?.parent_resource_id);
   const item = bought.purchases.find(({ item_id: id }) => id === itemId)?.item_title ?? '';
   const actions = actionsOf(visit, texts, purchase);
-  const rule = (['domain', 'geo', 'age'] as const).find((kind) => stepOf(kind)?.outcome === 'refused');
+  // A rule for domains depends on the page that asks, so it is unknown here.
+  const rule = (['geo', 'age'] as const).find((kind) => stepOf(kind)?.outcome === 'refused');
   const isOpen = stepOf('entitlement')?.outcome === 'passed';
   if (isOpen && rule) return line(texts.t(`console.reasons.${rule}`, { item }), { isOpen: false, actions });
   const seen: Seen = { item, itemId, first, subscription };

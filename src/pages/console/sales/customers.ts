@@ -38,7 +38,7 @@ import {
   termOf,
   when,
 } from '../lists';
-import { accessReasons, resendField } from './accessReasons';
+import { accessReasons, activationReason, resendField } from './accessReasons';
 import { accessSection, listAccess } from './accesses';
 import { customerTabs } from './addresses';
 import { bulkForm, choiceOf } from '../bulk';
@@ -273,7 +273,7 @@ interface Purchases {
 async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, { state, ...standing }: Purchases): Promise<Html> {
   const { t } = texts;
   const { id } = visit.params;
-  if (!mayDo(visit, 'payments:read')) return html``;
+  if (!mayDo(visit, 'payments:read')) return activationReason(visit, texts, standing);
   const { collection: subscriptions } = await visit.call(subscriptionEndpoints.listSubscriptions, {
     query: { account_id: id, limit: 50 },
   });

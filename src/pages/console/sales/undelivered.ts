@@ -1,3 +1,4 @@
+import { type NamedAccount, namesOf } from '../../../accounts/registeredUsers';
 import { mailEndpoints } from '../../../mail/mail.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
@@ -26,7 +27,7 @@ async function undeliveredPage(visit: MerchantVisit, { page }: PageState): Promi
     title: t('console.undelivered.title'),
     rows: found.collection,
     empty: t('console.undelivered.none'),
-    columns: columnsOf(texts, visit.caller.merchantId),
+    columns: columnsOf(texts, await namesOf(visit.caller, idsOf(found.collection))),
   });
   const place = { section: 'customers', title: t('console.sections.customers') } as const;
   const whole = html`${customerTabs(texts, path)}
@@ -37,16 +38,18 @@ async function undeliveredPage(visit: MerchantVisit, { page }: PageState): Promi
 
 type Mail = RowOf<typeof mailEndpoints.listUndeliveredMails>;
 
-function columnsOf(texts: Texts, merchantId: number): Column<Mail>[] {
+const idsOf = (mails: readonly Mail[]) => mails.flatMap(({ account_id: id }) => id ?? []);
+
+function columnsOf(texts: Texts, names: ReadonlyMap<number, NamedAccount>): Column<Mail>[] {
   const { t } = texts;
   return [
     { title: t('console.fields.when'), cell: ({ given_up_at: at }) => when(texts, at) },
     {
       title: t('console.mailbox.to'),
       cell: ({ account_id: id, to }) =>
-        id === null || id === merchantId
-          ? breakable(to)
-          : html`<a href="/console/customers/${id}">${breakable(to)}</a>`,
+        id !== null && names.get(id)?.isCustomer === true
+          ? html`<a href="/console/customers/${id}">${breakable(to)}</a>`
+          : breakable(to),
     },
     { title: t('console.undelivered.mail'), cell: ({ template }) => nameOf(texts, template) },
     {
