@@ -95,12 +95,9 @@
       const style = getComputedStyle(text);
       context.font = `${style.fontWeight} 12px ${style.fontFamily}`;
       context.fillStyle = style.fill;
+      context.direction = style.direction as 'ltr' | 'rtl';
       context.textAlign = sides[style.textAnchor as 'start'];
-      context.fillText(
-        text.textContent.trim(),
-        Number(text.getAttribute('x')),
-        Number(text.getAttribute('y')),
-      );
+      context.fillText(text.textContent.trim(), Number(text.getAttribute('x')), Number(text.getAttribute('y')));
     }
   }
 
@@ -150,7 +147,6 @@
     begin(begin(0));
     context.translate(0, 1.5 * lineHeight);
     context.drawImage(await marksOf(picture), 0, 0, width, height);
-    context.direction = 'ltr';
     writeTexts(context, picture);
     return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   }

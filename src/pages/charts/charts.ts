@@ -37,6 +37,8 @@ export function barChart(options: ChartOptions): Html {
       >`;
     });
     const strokes = (series.before ?? []).slice(0, options.labels.length).map((value, index) => {
+      // A stroke at 0 is a part of the axis.
+      if (value === 0) return '';
       const y = round(plot.y(value));
       return html`<path class="before" d="M${round(at(index) - 1)} ${y}h${round(width + 2)}" />`;
     });
@@ -56,13 +58,14 @@ export function lineChart(options: ChartOptions): Html {
       .join(' ');
   const lines = options.series.map((series, place) => {
     const dots = series.values.map(
-      (value, index) => html`<circle
-        class="${seriesClass(place)}"
-        cx="${round(plot.x(index))}"
-        cy="${round(plot.y(value))}"
-        r="${radius}"
-        >${titleOf(options, place, index)}</circle
-      >`,
+      (value, index) =>
+        html`<circle
+          class="${seriesClass(place)}"
+          cx="${round(plot.x(index))}"
+          cy="${round(plot.y(value))}"
+          r="${radius}"
+          >${titleOf(options, place, index)}</circle
+        >`,
     );
     return html`${series.before && html`<polyline class="line before" points="${pointsOf(series.before)}" />`}
       <polyline class="line ${seriesClass(place)}" points="${pointsOf(series.values)}" />${dots}`;
@@ -95,7 +98,9 @@ function barLabels(options: ChartOptions, plot: Plot): Html {
     const y = plot.y(Math.max(0, value, only.before?.[index] ?? 0)) - 6;
     return value === 0
       ? ''
-      : html`<text class="value" x="${round(plot.x(index))}" y="${round(y)}" text-anchor="middle">${short(value)}</text>`;
+      : html`<text class="value" x="${round(plot.x(index))}" y="${round(y)}" text-anchor="middle"
+          >${short(value)}</text
+        >`;
   })}`;
 }
 

@@ -67,14 +67,16 @@ function tableOf(options: ChartOptions): Html {
   const { texts, title, labels, series } = options;
   const earlier = texts.t('console.charts.previous');
   const heads = series.map(
-    ({ name, before }) => html`<th scope="col" class="end">${name}</th>
-      ${before && html`<th scope="col" class="end">${series.length > 1 ? `${name}, ${earlier}` : earlier}</th>`}`,
+    ({ name, before }) =>
+      html`<th scope="col" class="end">${name}</th>
+        ${before && html`<th scope="col" class="end">${series.length > 1 ? `${name}, ${earlier}` : earlier}</th>`}`,
   );
   const format = exactFormat(options);
   const rows = labels.map((label, index) => {
     const cells = series.map(
-      (each) => html`<td class="end amount">${valueIn(each, index, format)}</td>
-        ${each.before && html`<td class="end amount">${textOf(each.before[index], format)}</td>`}`,
+      (each) =>
+        html`<td class="end amount">${valueIn(each, index, format)}</td>
+          ${each.before && html`<td class="end amount">${textOf(each.before[index], format)}</td>`}`,
     );
     return html`<tr>
       <th scope="row">${label}</th>

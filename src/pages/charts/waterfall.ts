@@ -44,8 +44,12 @@ export function waterfallChart({ steps, valueName, ...options }: WaterfallOption
     const [left, right] = [x(Math.min(from, to)), x(Math.max(from, to))];
     const y = index * rowHeight + 5;
     const isLast = index === steps.length - 1;
-    const text = html`<text x="${across(0)}" y="${y + 13}" text-anchor="${isRtl ? 'end' : 'start'}">${step.name}</text>`;
-    const link = isLast ? '' : html`<path class="axis" d="M${across(x(to))} ${y + barHeight}v${rowHeight - barHeight}" />`;
+    const text = html`<text x="${across(0)}" y="${y + 13}" text-anchor="${isRtl ? 'end' : 'start'}"
+      >${step.name}</text
+    >`;
+    const link = isLast
+      ? ''
+      : html`<path class="axis" d="M${across(x(to))} ${y + barHeight}v${rowHeight - barHeight}" />`;
     return html`${text}<rect
         class="${kindOf(step)}"
         stroke="none"
@@ -55,11 +59,7 @@ export function waterfallChart({ steps, valueName, ...options }: WaterfallOption
         height="${barHeight}"
         rx="2"
         ><title>${step.name}: ${exactFormat(options)(step.value)}</title></rect
-      >${link}<text
-        class="value"
-        x="${across(right + gap - 2)}"
-        y="${y + 13}"
-        text-anchor="${isRtl ? 'end' : 'start'}"
+      >${link}<text class="value" x="${across(right + gap - 2)}" y="${y + 13}" text-anchor="${isRtl ? 'end' : 'start'}"
         >${textOf(step)}</text
       >`;
   });

@@ -49,8 +49,8 @@ async function money(visit: MerchantVisit, texts: Texts, month: Month | undefine
   const days = await readDays(visit);
   const earlier = await readDays(visit, previousDays(month));
   const meanings = await readMeanings(visit, texts);
-  return html`${await keyFigures(visit, texts, { month, days, meanings })} ${matters} ${monthCharts(texts, month, days, earlier)}
-  ${await today(visit, texts, month, meanings)}`;
+  return html`${await keyFigures(visit, texts, { month, days, meanings })} ${matters}
+  ${monthCharts(texts, month, days, earlier)} ${await today(visit, texts, month, meanings)}`;
 }
 
 /** The answer of an endpoint, or undefined if the follower may not read it. */

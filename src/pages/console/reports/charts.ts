@@ -141,7 +141,7 @@ function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
           ? html`<p class="quiet">${t('console.reports.nothing')}</p>`
           : draw({ texts, title, labels, series, currency, notes: notes ?? [], csv: csvOf(csv, asked) })
       }
-      ${earlier && !isCompared && html`<p class="quiet small">${t('console.charts.noBefore')}</p>`}
+      ${earlier && !isCompared && !isEmpty && html`<p class="quiet small">${t('console.charts.noBefore')}</p>`}
     </section>`;
   };
 }

@@ -37,9 +37,7 @@ export function cohortTable(texts: Texts, cohorts: readonly Cohort[], currency: 
     </div>
     <div class="row spread small">
       ${shades(texts)}
-      <a href="/console/csv/cohort-report?currency=${currency}"
-        >CSV<span class="visually-hidden">: ${title}</span></a
-      >
+      <a href="/console/csv/cohort-report?currency=${currency}">CSV<span class="visually-hidden">: ${title}</span></a>
     </div>
   </section>`;
 }
