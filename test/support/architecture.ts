@@ -15,7 +15,7 @@ const places = [
   [/^src\/adapters(\/|$)/, 'adapters'],
   [/^src\/billing(\/|$)/, 'billing'],
   [/^src\/pages\/customer\//, 'customerParts'],
-  [/^src\/pages\/(?!layout|locales)[^/]+\//, 'page'],
+  [/^src\/pages\/(?!layout|locales|charts)[^/]+\//, 'page'],
   [
     /^src\/pages\/(cardLink|docs|emailLinks|externalPayment|keepLink|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|sandboxAuthentication)(\.|$)/,
     'page',

@@ -12,7 +12,8 @@ const filesOf = (name: string) => readdirSync(path.join(folder, name)).filter((f
 /** The files whose exported functions are parts of many pages. */
 const sharedFiles = [
   ...filesOf('layout').map((file) => `layout/${file}`),
-  ...['charts.ts', 'sparkline.ts', 'customer/fees.ts', 'customer/preview.ts'],
+  ...['charts', 'sparkline', 'waterfall'].map((name) => `charts/${name}.ts`),
+  ...['customer/fees.ts', 'customer/preview.ts'],
   ...['fields', 'frame', 'lists', 'scopeBoxes', 'searchBox'].map((name) => `console/${name}.ts`),
 ];
 

@@ -3,10 +3,11 @@ import { reportEndpoints } from '../../reports/reports.endpoints';
 import { type RowOf } from '../layout/answers';
 import { icon } from '../layout/icons';
 import { type Texts } from '../layout/texts';
-import { sparkline } from '../sparkline';
+import { sparkline } from '../charts/sparkline';
 import { type MerchantVisit } from './frame';
 import { stat } from './lists';
 import { everyPeriod } from './reports/charts';
+import { previousDays } from './reports/comparison';
 import { type Meanings } from './reports/definitions';
 import { shareText } from './reports/figures';
 
@@ -19,18 +20,9 @@ export interface Month {
   collection: readonly Row[];
 }
 
-const dayMs = 86_400_000;
-
-/** The range of the same length before it. */
-function rangeBefore({ from, to }: Month): { from: string; to: string } {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const start = Date.parse(from);
-  return { from: dayOf(start - (Date.parse(to) - start) - dayMs), to: dayOf(start - dayMs) };
-}
-
 /** The daily rows of the last 30 days, which the charts of the overview show as well. */
-export async function readDays(visit: MerchantVisit) {
-  const query = { interval: 'day' };
+export async function readDays(visit: MerchantVisit, range?: { from: string; to: string }) {
+  const query = { interval: 'day', ...range };
   const mrr = await visit.call(reportEndpoints.getMrr, { query });
   const revenue = await visit.call(reportEndpoints.getRevenue, { query });
   return (currency: string) => {
@@ -52,7 +44,7 @@ interface Shown {
 
 export async function keyFigures(visit: MerchantVisit, texts: Texts, { month, days, meanings }: Shown): Promise<Html> {
   const { t } = texts;
-  const earlier = await visit.call(reportEndpoints.getSummary, { query: rangeBefore(month) });
+  const earlier = await visit.call(reportEndpoints.getSummary, { query: previousDays(month) });
   const lists = month.collection.map((row) => {
     const before = earlier.collection.find(({ currency }) => currency === row.currency);
     const name = (text: string) => (month.collection.length > 1 ? `${text}, ${row.currency}` : text);

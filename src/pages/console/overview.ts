@@ -8,7 +8,7 @@ import { reportEndpoints } from '../../reports/reports.endpoints';
 import { providerAccountEndpoints } from '../../subscriptions/provider/providerAccounts.endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { historyEndpoints } from '../../subscriptions/histories.endpoints';
-import { barChart, lineChart, periodLabel } from '../charts';
+import { barChart, lineChart, periodLabel } from '../charts/charts';
 import { type RowOf } from '../layout/answers';
 import { type Texts, textsFor } from '../layout/texts';
 import { attention } from './attention';
@@ -18,6 +18,7 @@ import { demoOffer } from './demoData';
 import { type MerchantVisit, showInConsole } from './frame';
 import { type Days, keyFigures, type Month, readDays } from './keyFigures';
 import { stat, table } from './lists';
+import { previousDays } from './reports/comparison';
 import { type Meanings, readMeanings } from './reports/definitions';
 import { transactionColumns } from './sales/transactions';
 
@@ -46,9 +47,10 @@ async function money(visit: MerchantVisit, texts: Texts, month: Month | undefine
   const matters = await attention(visit, texts);
   if (!month || month.collection.length === 0) return matters;
   const days = await readDays(visit);
+  const earlier = await readDays(visit, previousDays(month));
   const meanings = await readMeanings(visit, texts);
-  return html`${await keyFigures(visit, texts, { month, days, meanings })} ${matters} ${monthCharts(texts, month, days)}
-  ${await today(visit, texts, month, meanings)}`;
+  return html`${await keyFigures(visit, texts, { month, days, meanings })} ${matters}
+  ${monthCharts(texts, month, days, earlier)} ${await today(visit, texts, month, meanings)}`;
 }
 
 /** The answer of an endpoint, or undefined if the follower may not read it. */
@@ -124,29 +126,32 @@ async function standing(visit: MerchantVisit, texts: Texts): Promise<Html> {
   </section>`;
 }
 
-/** The charts of the last 30 days: monthly recurring revenue and daily revenue. */
-function monthCharts(texts: Texts, month: Month, daysOf: Days): Html {
-  const { t, money, locale } = texts;
+/** The charts of the last 30 days and the 30 days before: monthly recurring revenue and daily revenue. */
+function monthCharts(texts: Texts, month: Month, daysOf: Days, earlierOf: Days): Html {
+  const { t, locale } = texts;
   const charts = month.collection.map(({ currency }) => {
     const { days, paid } = daysOf(currency);
-    const card = (draw: typeof barChart, name: string, values: readonly number[]) => {
+    const earlier = earlierOf(currency);
+    const query = new URLSearchParams({ from: month.from, to: month.to, currency }).toString();
+    const card = (draw: typeof barChart, name: string, list: string, [values = [], before = []]: number[][]) => {
       const title = nameIn(month, currency, name);
       const chart = draw({
+        texts,
         title,
         labels: days.map(({ period }) => periodLabel(locale, period, 'day')),
-        series: [{ name, values }],
-        format: (value) => money(value, currency),
-        tableTitle: t('console.reports.numbers'),
+        series: [{ name, values, before: before.length > 0 ? before : undefined }],
+        currency,
+        csv: `/console/csv/${list}?${query}`,
       });
       return html`<div class="card stack">
         <h3>${title}</h3>
         ${chart}
       </div>`;
     };
-    const closings = days.map(({ closing }) => closing);
-    const revenues = paid.map(({ revenue }) => revenue);
-    return html`${card(lineChart, t('console.reports.mrr'), closings)}
-    ${card(barChart, t('console.reports.revenue'), revenues)}`;
+    const closings = [days, earlier.days].map((rows) => rows.map(({ closing }) => closing));
+    const revenues = [paid, earlier.paid].map((rows) => rows.map(({ revenue }) => revenue));
+    return html`${card(lineChart, t('console.reports.mrr'), 'mrr-report', closings)}
+    ${card(barChart, t('console.reports.revenue'), 'revenue-report', revenues)}`;
   });
   return html`<section class="stack">
     <h2>${t('console.overview.month')}</h2>

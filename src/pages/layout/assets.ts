@@ -14,6 +14,7 @@ const types = {
   'passkeys.js': 'text/javascript',
   'fileText.js': 'text/javascript',
   'copy.js': 'text/javascript',
+  'charts.js': 'text/javascript',
 } as const;
 export type Asset = keyof typeof types;
 
@@ -37,6 +38,7 @@ export function pageAssets(scripts: string): Router {
     'passkeys.js': readText(join(scripts, 'passkeys.js')),
     'fileText.js': readText(join(scripts, 'fileText.js')),
     'copy.js': readText(join(scripts, 'copy.js')),
+    'charts.js': readText(join(scripts, 'charts.js')),
   };
   const router = Router();
   for (const asset of Object.keys(types) as Asset[]) {

@@ -8,6 +8,7 @@ import { TransactionsQuery as PaymentHistoryQuery } from '../../subscriptions/hi
 import { SubscriptionQuery, subscriptionSorts } from '../../subscriptions/subscriptions.schemas';
 import { JournalQuery } from '../books/books.schemas';
 import { voucherSorts } from '../../vouchers/vouchers.schemas';
+import { SeriesQuery } from '../reports.schemas';
 import { MovementsQuery, TransitionsQuery } from '../rows.schemas';
 
 const salesLists = [
@@ -48,6 +49,15 @@ const setupLists = [
 ] as const;
 const staffLists = ['staff', 'staff-invitations'] as const;
 
+const reportLists = [
+  'mrr-report',
+  'revenue-report',
+  'subscription-report',
+  'trial-report',
+  'dunning-report',
+  'cohort-report',
+] as const;
+
 export const ExportPath = z.object({
   list: z.enum([
     ...salesLists,
@@ -57,6 +67,7 @@ export const ExportPath = z.object({
     ...restrictionLists,
     ...setupLists,
     ...staffLists,
+    ...reportLists,
   ]),
 });
 
@@ -90,6 +101,7 @@ export const ExportQuery = z
     package_id: formId().optional(),
     voucher_id: formId().optional(),
     webhook_id: formId().optional(),
+    interval: SeriesQuery.shape.interval.unwrap().optional(),
     code_id: formText({ max: 100 }).optional(),
     to_email: formEmail().optional(),
     ...sortFields(['created', 'issued', 'email', 'name', 'title', 'code', 'ends', 'period_end']),

@@ -6,6 +6,7 @@ import { AppError } from '../../kit/errors';
 import { csvAnswer } from '../rows';
 import { catalogueLists, voucherLists } from './catalogue';
 import { type ExportFilter, type List, type ListName } from './lists';
+import { reportLists } from './reports';
 import { accountLists, salesLists } from './sales';
 import { restrictionLists, setupLists, staffLists } from './setup';
 
@@ -20,6 +21,7 @@ const lists: Record<ListName, List> = {
   ...restrictionLists,
   ...setupLists,
   ...staffLists,
+  ...reportLists,
 };
 
 /** Exports a list as a file. It is streamed while it is read. */

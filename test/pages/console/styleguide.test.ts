@@ -52,6 +52,8 @@ const elsewhere = [
   'split',
   'htmx-request',
   'copied',
+  'chart-line',
+  'chart-values',
   'if-new-card',
   'if-new-account',
   'portal-menu',

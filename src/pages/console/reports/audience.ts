@@ -3,7 +3,7 @@ import { analyticsEndpoints } from '../../../analytics/analytics.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, type Visit } from '../../../kit/pages/page';
-import { barChart } from '../../charts';
+import { barChart } from '../../charts/charts';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, submit } from '../../layout/forms';
@@ -88,9 +88,7 @@ function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
     title: t('console.audience.funnel'),
     labels: steps.map((name) => t(`console.audience.${name}`)),
     series: [{ name: t('console.audience.funnel'), values: steps.map((name) => funnel[name]) }],
-    format: number,
-    isCount: true,
-    tableTitle: t('console.reports.numbers'),
+    texts,
   });
   return html`<div class="grid">${tiles}</div>
     <div class="charts">
@@ -133,9 +131,7 @@ function shares(texts: Texts, title: string, rows: readonly { name: string; visi
     title,
     labels: shown.map(({ name }) => name),
     series: [{ name: t('console.audience.visits'), values: shown.map(({ visits }) => visits) }],
-    format: number,
-    isCount: true,
-    tableTitle: t('console.reports.numbers'),
+    texts,
   });
   const list = table({
     title,

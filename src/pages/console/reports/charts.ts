@@ -1,13 +1,62 @@
 import { html, type Html } from '../../../kit/html';
 import { reportEndpoints } from '../../../reports/reports.endpoints';
-import { barChart, lineChart, periodLabel } from '../../charts';
+import { barChart, type ChartNote, lineChart, periodLabel } from '../../charts/charts';
 import { type Texts } from '../../layout/texts';
+import { previousQuery } from './comparison';
 import { type Meanings } from './definitions';
+import { priceNotes } from './notes';
 import { type ReportQuery, type RangeVisit } from './range';
-
-const movements = ['new', 'reactivation', 'expansion', 'contraction', 'churn_voluntary', 'churn_payment'] as const;
+import { movements, type MrrRow, mrrWaterfall } from './waterfall';
 
 export async function chartsOf(visit: RangeVisit, texts: Texts, asked: ReportQuery, meanings: Meanings): Promise<Html> {
+  const earlier = visit.query.compare === 'previous' ? previousQuery(asked) : undefined;
+  const now = await readRows(visit, asked);
+  const before = earlier && (await readRows(visit, earlier));
+  const periods = now.mrr.map(({ period }) => period);
+  const notes = await priceNotes(visit, texts, periods, asked);
+  const moved = Object.fromEntries(movements.map((kind) => [kind, (row: MrrRow) => row[kind]]));
+  const chart = chartIn(texts, asked, meanings);
+  return html`<div class="charts">
+    ${chart('mrr', lineChart, [now.mrr, before?.mrr], { mrr: (row) => row.closing }, { csv: 'mrr-report', notes })}
+    ${mrrWaterfall(texts, meanings, { rows: now.mrr, before: before?.mrr, asked, csv: csvOf('mrr-report', asked) })}
+    ${chart('movements', barChart, [now.mrr, undefined], moved, { csv: 'mrr-report' })}
+    ${chart(
+      'revenue',
+      barChart,
+      [now.revenue, before?.revenue],
+      { revenue: (row) => row.revenue, refunds: (row) => row.refunds, chargebacks: (row) => row.chargebacks },
+      { csv: 'revenue-report', notes },
+    )}
+    ${chart(
+      'subscriptions',
+      barChart,
+      [now.subscriptions, before?.subscriptions],
+      { new_subscriptions: (row) => row.new, renewed: (row) => row.renewed, churned: (row) => row.churned },
+      { csv: 'subscription-report', isCount: true },
+    )}
+    ${chart(
+      'trials',
+      barChart,
+      [now.trials, before?.trials],
+      { trial_started: (row) => row.started, trial_converted: (row) => row.converted, trial_lost: (row) => row.lost },
+      { csv: 'trial-report', isCount: true },
+    )}
+    ${chart(
+      'dunning',
+      barChart,
+      [now.dunning, before?.dunning],
+      {
+        dunning_failed: (row) => row.failed.amount,
+        dunning_recovered: (row) => row.recovered.amount,
+        dunning_lost: (row) => row.lost.amount,
+      },
+      { csv: 'dunning-report' },
+    )}
+  </div>`;
+}
+
+/** The rows of each chart. */
+async function readRows(visit: RangeVisit, asked: ReportQuery) {
   const query = { ...asked };
   const [mrr, revenue, subscriptions, trials, dunning] = await Promise.all([
     visit.call(reportEndpoints.getMrr, { query }),
@@ -16,35 +65,13 @@ export async function chartsOf(visit: RangeVisit, texts: Texts, asked: ReportQue
     visit.call(reportEndpoints.getTrialReport, { query }),
     visit.call(reportEndpoints.getDunningReport, { query }),
   ]);
-  const money = (amount: number) => texts.money(amount, asked.currency);
-  const moved = Object.fromEntries(
-    movements.map((kind) => [kind, (row: (typeof mrr.collection)[number]) => row[kind]]),
-  );
-  const chart = chartIn(texts, asked, meanings);
-  return html`<div class="charts">
-    ${chart('mrr', lineChart, mrr.collection, money, { mrr: (row) => row.closing })}
-    ${chart('movements', barChart, mrr.collection, money, moved)}
-    ${chart('revenue', barChart, everyPeriod(mrr.collection, revenue.collection), money, {
-      revenue: (row) => row.revenue,
-      refunds: (row) => row.refunds,
-      chargebacks: (row) => row.chargebacks,
-    })}
-    ${chart('subscriptions', barChart, subscriptions.collection, texts.number, {
-      new_subscriptions: (row) => row.new,
-      renewed: (row) => row.renewed,
-      churned: (row) => row.churned,
-    })}
-    ${chart('trials', barChart, trials.collection, texts.number, {
-      trial_started: (row) => row.started,
-      trial_converted: (row) => row.converted,
-      trial_lost: (row) => row.lost,
-    })}
-    ${chart('dunning', barChart, dunning.collection, money, {
-      dunning_failed: (row) => row.failed.amount,
-      dunning_recovered: (row) => row.recovered.amount,
-      dunning_lost: (row) => row.lost.amount,
-    })}
-  </div>`;
+  return {
+    mrr: mrr.collection,
+    revenue: everyPeriod(mrr.collection, revenue.collection),
+    subscriptions: subscriptions.collection,
+    trials: trials.collection,
+    dunning: dunning.collection,
+  };
 }
 
 interface PaidFigures {
@@ -60,8 +87,22 @@ export function everyPeriod(periods: readonly { period: string }[], rows: readon
   return periods.map(({ period }) => known.get(period) ?? { period, revenue: 0, refunds: 0, chargebacks: 0 });
 }
 
+const csvOf = (list: string, { from, to, currency, interval }: ReportQuery) =>
+  `/console/csv/${list}?${new URLSearchParams({ from, to, currency, interval }).toString()}`;
+
 /** Figures that are measured at the end of a period. All other figures are sums. */
 const standing = ['mrr'];
+
+function wholeOf(name: string, values: readonly number[]): number {
+  return standing.includes(name) ? (values.at(-1) ?? 0) : values.reduce((sum, next) => sum + next, 0);
+}
+
+interface ChartParts {
+  /** The list of the CSV file. */
+  csv: string;
+  notes?: ChartNote[];
+  isCount?: true;
+}
 
 function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
   const { t } = texts;
@@ -69,28 +110,38 @@ function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
   return <Row extends { period: string }>(
     name: string,
     draw: typeof barChart,
-    rows: readonly Row[],
-    format: (value: number) => string,
+    [rows, earlier]: readonly [readonly Row[], readonly Row[] | undefined],
     of: Record<string, (row: Row) => number>,
+    { csv, notes, isCount }: ChartParts,
   ): Html => {
     const title = nameOf(name);
+    const isCompared = earlier !== undefined && earlier.length > 0;
     const series = Object.entries(of).map(([each, value]) => {
       const values = rows.map(value);
-      const whole = standing.includes(each) ? (values.at(-1) ?? 0) : values.reduce((sum, next) => sum + next, 0);
+      const before = isCompared ? earlier.map(value) : undefined;
       const address = (index: number) => meanings.rowsOf(each, periodOf(rows[index]?.period ?? asked.from, asked));
-      return { name: nameOf(each), values, total: whole, totalAddress: meanings.rowsOf(each, asked), address };
+      return {
+        name: nameOf(each),
+        values,
+        before,
+        total: wholeOf(each, values),
+        totalBefore: before && wholeOf(each, before),
+        totalAddress: meanings.rowsOf(each, asked),
+        address,
+      };
     });
     const labels = rows.map(({ period }) => periodLabel(texts.locale, period, asked.interval));
-    const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
-    const isCount = format === texts.number;
+    const isEmpty = series.every(({ values, before = [] }) => [...values, ...before].every((value) => value === 0));
+    const currency = isCount ? undefined : asked.currency;
     return html`<section class="card stack">
       <h2>${title}</h2>
       ${meanings.explain(title, Object.keys(of))}
       ${
         isEmpty
           ? html`<p class="quiet">${t('console.reports.nothing')}</p>`
-          : draw({ title, labels, series, format, isCount, tableTitle: t('console.reports.numbers') })
+          : draw({ texts, title, labels, series, currency, notes: notes ?? [], csv: csvOf(csv, asked) })
       }
+      ${earlier && !isCompared && !isEmpty && html`<p class="quiet small">${t('console.charts.noBefore')}</p>`}
     </section>`;
   };
 }

@@ -35,7 +35,22 @@ export function cohortTable(texts: Texts, cohorts: readonly Cohort[], currency: 
         </tbody>
       </table>
     </div>
+    <div class="row spread small">
+      ${shades(texts)}
+      <a href="/console/csv/cohort-report?currency=${currency}">CSV<span class="visually-hidden">: ${title}</span></a>
+    </div>
   </section>`;
+}
+
+/** What the colours mean. */
+function shades({ t, locale }: Texts): Html {
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  const cells = Array.from({ length: 11 }, (_none, share) => html`<span class="share-${share}"></span>`);
+  return html`<div class="shades quiet" role="img" aria-label="${t('console.charts.shades')}">
+    ${percent.format(0)}
+    <div class="cells">${cells}</div>
+    ${percent.format(1)}
+  </div>`;
 }
 
 function cohortRow(texts: Texts, { cohort, size, months }: Cohort, currency: string, meanings: Meanings): Html {
@@ -46,7 +61,7 @@ function cohortRow(texts: Texts, { cohort, size, months }: Cohort, currency: str
   const cells = months.slice(0, monthsShown).map(({ month, subscriptions, retention }) =>
     retention === null
       ? html`<td></td>`
-      : html`<td class="end amount share-${Math.round(retention * 4)}">
+      : html`<td class="end amount share-${Math.round(retention * 10)}">
           <a href="${meanings.rowsOf('retention', scope(month))}" title="${number(subscriptions)}"
             >${percent.format(retention)}</a
           >

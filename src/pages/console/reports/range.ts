@@ -17,6 +17,8 @@ export const Range = z.object({
   to: z.string().optional(),
   currency: z.string().optional(),
   interval: z.string().optional(),
+  /** `previous`: with the values of the previous period. */
+  compare: z.string().optional(),
   group_by: z.string().optional(),
 });
 export type RangeVisit = Visit & { caller: Caller; query: z.output<typeof Range> };
@@ -61,6 +63,16 @@ export function rangeForm(visit: RangeVisit, texts: Texts, currencies: readonly 
           })
         : ''
     }
+    ${select(texts, {
+      name: 'compare',
+      value: query.compare,
+      label: t('console.charts.compare'),
+      choices: [
+        ['', t('console.charts.nothing')],
+        ['previous', t('console.charts.previous')],
+      ],
+      isRequired: true,
+    })}
     ${submit(t('console.reports.show'), { kind: 'other' })}
     <nav class="row small" aria-label="${t('console.reports.spans.title')}">${spanLinks(visit, texts)}</nav>
   </form>`;

@@ -1,4 +1,4 @@
-import { html, type Html } from '../kit/html';
+import { html, type Html } from '../../kit/html';
 
 /** A small line without axes beside a figure. The chart and the table below say the same in words. */
 
