@@ -8,6 +8,9 @@ export interface Books {
   providerRefunds: Movement[];
   refunds: RefundRow[];
   vouchers: VoucherRow[];
+  accessCodes: AccessCodeRow[];
+  /** The consumers. */
+  accounts: AccountRow[];
   events: EventRow[];
   /** The paid charges and the refunds of merchants with a tax profile. */
   sales: SaleRow[];
@@ -76,6 +79,28 @@ export interface VoucherRow {
   usageCounter: number;
   /** The purchases that use the voucher. */
   usedBy: string[];
+}
+
+export interface AccessCodeRow {
+  code: string;
+  deviceLimit: number;
+  /** Places that are taken, and the devices that have them. */
+  placesTaken: number;
+  devices: string[];
+}
+
+export interface AccountRow {
+  accountUuid: string;
+  merchantUuid: string;
+  isErased: boolean;
+  /** Sessions, mails, cards and the own address. */
+  personalRows: number;
+  openAccesses: number;
+  /** Finished exports. */
+  exports: number;
+  exportMails: number;
+  /** The balance in the currency that only adjustments change. */
+  adjustedMinor: number;
 }
 
 interface TaxedAmount {

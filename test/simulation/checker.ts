@@ -1,10 +1,12 @@
 import { type Books } from './books';
 import { type Recorded } from './history';
 import { checkAccess } from './rules/access';
+import { checkAccounts } from './rules/accounts';
 import { checkAcknowledged } from './rules/acknowledged';
 import { checkDocuments } from './rules/documents';
 import { checkEvents } from './rules/events';
 import { checkLimits } from './rules/limits';
+import { checkLinearizable } from './rules/linearizable';
 import { checkMails } from './rules/mails';
 import { checkMoney } from './rules/money';
 import { checkOneEffect } from './rules/oneEffect';
@@ -24,6 +26,8 @@ const rules: Record<string, Rule> = {
   webhooks: checkWebhooks,
   mails: checkMails,
   limits: checkLimits,
+  'one order': checkLinearizable,
+  accounts: checkAccounts,
   settled: checkSettled,
 };
 

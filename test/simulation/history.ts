@@ -9,6 +9,8 @@ export interface Told {
   uuid?: string;
   /** How far the merchant's clock is ahead. */
   ahead?: number;
+  /** The balance in the currency that only adjustments change. */
+  balanceMinor?: number;
   error?: string;
   explain?: string;
 }
@@ -22,7 +24,7 @@ interface Attempt {
 
 export interface Sent extends Attempt {
   kind: 'sent';
-  what: OperationKind | 'register';
+  what: OperationKind | 'register' | 'sign in';
   /** Undefined: no key. */
   key?: string | undefined;
   method: string;

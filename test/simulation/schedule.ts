@@ -25,6 +25,12 @@ const shares = {
   refund: 10,
   reconnect: 8,
   advance: 4,
+  enter: 7,
+  leave: 3,
+  adjust: 4,
+  look: 4,
+  export: 1,
+  erase: 1,
 } as const;
 export type OperationKind = keyof typeof shares;
 

@@ -12,11 +12,16 @@ export interface Shop {
   plans: number[][];
   dayPasses: number[];
   vouchers: { limited: string; unlimited: string };
+  /** A code that opens an item on a few devices at the same time. */
+  accessCode: { itemId: number; code: string };
+  /** The registered consumers and the ids of their accounts. */
+  customers: { actor: string; id: number }[];
 }
 
 const subscriptionItems = 2;
 const dayPassItems = 3;
 const usageLimit = 5;
+const deviceLimit = 3;
 
 /** Opens the shops before the first fault. */
 export async function openShops(world: World, count: number): Promise<Shop[]> {
@@ -40,15 +45,32 @@ async function openShop(world: World, number: number): Promise<Shop> {
     plans.push(await Promise.all(prices.map(async (amount) => (await createFee(app, merchant, id, { amount })).id)));
   }
   const dayPasses: number[] = [];
+  let itemId = 0;
   const dayPass = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50', description: 'Two days' };
   for (let item = 0; item < dayPassItems; item += 1) {
     const { id } = await createItem(app, merchant);
+    itemId = id;
     dayPasses.push((await createFee(app, merchant, id, dayPass)).id);
   }
   if (number % 2 === 1) await connectBackEnd(world, { actor, merchant });
   const limited = await createVoucher(app, merchant, { usage_limit: usageLimit });
   const unlimited = await createVoucher(app, merchant, { discount: 10 });
-  return { actor, merchant, plans, dayPasses, vouchers: { limited: limited.code, unlimited: unlimited.code } };
+  const vouchers = { limited: limited.code, unlimited: unlimited.code };
+  return {
+    actor,
+    merchant,
+    plans,
+    dayPasses,
+    vouchers,
+    accessCode: await createCode(app, merchant, itemId),
+    customers: [],
+  };
+}
+
+async function createCode(app: { address: string }, merchant: Person, itemId: number): Promise<Shop['accessCode']> {
+  const fields = { device_limit: deviceLimit };
+  const { body } = await call<{ code: string }>(app, 'POST', `/items/${itemId}/access/codes`, fields, merchant);
+  return { itemId, code: body.code };
 }
 
 /** Every second merchant issues invoices and has a back end that receives webhooks. */

@@ -106,6 +106,6 @@ async function allHeard(listeners: readonly Listener[], { events }: Books): Prom
         merchantUuid === audience.merchantUuid &&
         (audience.accountUuid === undefined || accountUuid === audience.accountUuid),
     )?.sequence ?? 0;
-  const hasHeard = (listener: Listener) => listener.lastId >= lastOf(listener);
+  const hasHeard = (listener: Listener) => listener.isStopped || listener.lastId >= lastOf(listener);
   for (const until = Date.now() + heardWithinMs; Date.now() < until && !listeners.every(hasHeard);) await sleep(100);
 }
