@@ -9,7 +9,7 @@ const asked =
     const attempt = { actor: 'consumer 1', operation: 50 + entries.length, attempt: 1 };
     entries.push(
       { kind: 'sent', ...attempt, what, method: 'POST', path: `/${what}`, fields } as Entry,
-      { kind: 'answered', ...attempt, status: 200, body: {}, ...answer } as Entry,
+      { kind: 'answered', ...attempt, status: 200, body: {}, ...answer },
     );
   };
 

@@ -130,14 +130,11 @@ export class Consumer {
   /** The code is the same for all consumers of the merchant. Each is one device. */
   private usesCode(operation: Operation): Request {
     const { itemId, code } = this.shop.accessCode;
-    const device = { code, device: this.actor };
-    const { token: _, ...leaving } = this.asks(
-      operation,
-      'DELETE',
-      `/items/access/codes/${code}/${this.device}`,
-      {},
-      device,
-    );
+    const device = { code, device: this.device };
+    const leaving = {
+      ...this.asks(operation, 'DELETE', `/items/access/codes/${code}/${this.device}`, {}, device),
+      token: undefined,
+    };
     if (operation.what === 'leave') return leaving;
     const body = { item_id: itemId, code, browser_fingerprint: this.device };
     return { ...leaving, method: 'POST', path: '/items/access/codes/entry', body };
@@ -169,8 +166,8 @@ export class Consumer {
   private signsIn(operation: Operation): Request {
     const who = { client_id: this.shop.merchant.uuid, username: emailOf(this.index) };
     const body = { grant_type: 'password', ...who, password };
-    const { token: _, ...request } = this.asks(operation, 'POST', '/accounts/authenticate', body, {});
-    return { ...request, what: 'sign in' };
+    const request = this.asks(operation, 'POST', '/accounts/authenticate', body, {});
+    return { ...request, what: 'sign in', token: undefined };
   }
 
   private toSomebodyElse() {

@@ -7,6 +7,7 @@ const fault = (what: Happened['what'], state: Happened['state'] = 'begins'): Ent
   kind: 'fault',
   what,
   state,
+  number: 1,
   target: 'API',
   replica: 0,
   lengthMs: 0,
@@ -28,7 +29,15 @@ const outcome = sumUp({
 });
 
 test('counts what happened: operations, requests, events and faults, but no missed ones', () => {
-  expect(outcome).toMatchObject({ seed: 7, seconds: 61, operations: 9, answered: 9, requests: 12, events: 4, kills: 4 });
+  expect(outcome).toMatchObject({
+    seed: 7,
+    seconds: 61,
+    operations: 9,
+    answered: 9,
+    requests: 12,
+    events: 4,
+    kills: 4,
+  });
   expect(outcome.faults).toEqual({ 'kill API': 1, 'kill two': 1, lose: 1, 'cut before': 1, 'freeze API': 1 });
 });
 
