@@ -9,6 +9,8 @@ export interface Books {
   refunds: RefundRow[];
   vouchers: VoucherRow[];
   accessCodes: AccessCodeRow[];
+  /** Purchases of app stores that customers have presented. */
+  claims: ClaimRow[];
   /** The consumers. */
   accounts: AccountRow[];
   events: EventRow[];
@@ -87,6 +89,14 @@ export interface AccessCodeRow {
   /** Places that are taken, and the devices that have them. */
   placesTaken: number;
   devices: string[];
+}
+
+export interface ClaimRow {
+  token: string;
+  accountUuid: string;
+  state: string;
+  /** The number of entitlements of its purchase. */
+  accesses: number;
 }
 
 export interface AccountRow {

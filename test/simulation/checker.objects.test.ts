@@ -7,10 +7,13 @@ const asked =
   (what: string, fields: object, answer: { status?: number; body?: object } = {}): Change =>
   ({ entries }) => {
     const attempt = { actor: 'consumer 1', operation: 50 + entries.length, attempt: 1 };
-    entries.push(
-      { kind: 'sent', ...attempt, what, method: 'POST', path: `/${what}`, fields } as Entry,
-      { kind: 'answered', ...attempt, status: 200, body: {}, ...answer },
-    );
+    entries.push({ kind: 'sent', ...attempt, what, method: 'POST', path: `/${what}`, fields } as Entry, {
+      kind: 'answered',
+      ...attempt,
+      status: 200,
+      body: {},
+      ...answer,
+    });
   };
 
 const all =
@@ -33,6 +36,13 @@ test.each<[string, Change]>([
   [
     'an account is erased, and its sign-in refused',
     all(erased, asked('erase', {}), asked('sign in', {}, { status: 401 })),
+  ],
+  [
+    'somebody else presents the purchase and is refused',
+    all(
+      asked('present', { purchase: 'P' }, { status: 202, body: { external_payment_id: 'X-2' } }),
+      inBooks(({ claims }) => again(claims, 0, { token: 'X-2', accountUuid: 'd', state: 'failed' })),
+    ),
   ],
   ['a gift is refused, for another reason', asked('redeem', { voucher_code: 'ABC' }, notFound)],
 ])('no violation: %s', (_, change) => expect(violationsAfter(change)).toEqual([]));
@@ -87,6 +97,30 @@ test.each<[string, Change]>([
   ['accounts: c: 1 to 1 exports were accepted, 2 are done', inBooks(({ accounts }) => first(accounts, { exports: 2 }))],
   ['accounts: c: 1 to 1 exports were accepted, 0 are done', inBooks(({ accounts }) => first(accounts, { exports: 0 }))],
   ['accounts: c: 1 exports are done, and 2 mailed', inBooks(({ accounts }) => first(accounts, { exportMails: 2 }))],
+  // Purchases of app stores.
+  [
+    'store purchases: the claim X-1 was accepted, and does not exist',
+    inBooks((books) => Object.assign(books, { claims: [] })),
+  ],
+  [
+    'store purchases: the claim X-1 was accepted, and is not decided',
+    inBooks(({ claims }) => first(claims, { state: 'pending' })),
+  ],
+  [
+    'store purchases: the claim X-1 has succeeded, with 2 accesses',
+    inBooks(({ claims }) => first(claims, { accesses: 2 })),
+  ],
+  [
+    'store purchases: the store purchase P was paid, and opened nothing',
+    inBooks(({ claims }) => first(claims, { state: 'failed', accesses: 0 })),
+  ],
+  [
+    'store purchases: the store purchase P opened 2 accounts',
+    all(
+      asked('present', { purchase: 'P' }, { status: 202, body: { external_payment_id: 'X-2' } }),
+      inBooks(({ claims }) => again(claims, 0, { token: 'X-2', accountUuid: 'd' })),
+    ),
+  ],
   // An erasure deletes mails. A second mail stays a violation.
   [
     'mails: 3 receipts were mailed to the customers of c, not 2',

@@ -13,6 +13,7 @@ import { checkOneEffect } from './rules/oneEffect';
 import { checkRevenue } from './rules/revenue';
 import { checkSettled } from './rules/settled';
 import { type Rule, type Violation } from './rules/violation';
+import { checkStorePurchases } from './rules/storePurchases';
 import { checkWebhooks } from './rules/webhooks';
 
 const rules: Record<string, Rule> = {
@@ -28,6 +29,7 @@ const rules: Record<string, Rule> = {
   limits: checkLimits,
   'one order': checkLinearizable,
   accounts: checkAccounts,
+  'store purchases': checkStorePurchases,
   settled: checkSettled,
 };
 

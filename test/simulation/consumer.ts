@@ -1,3 +1,4 @@
+import { buyInStore } from './appStores';
 import { call, type Reply } from '../support/client';
 import { cards, password, purchase, registration } from '../support/factories';
 import { Listener } from './listener';
@@ -90,6 +91,7 @@ export class Consumer {
     if (what === 'enter' || what === 'leave') return this.usesCode(operation);
     if (what === 'look') return this.asks(operation, 'GET', '/v2/accounting/balances', {}, { customer: this.actor });
     if (what === 'adjust') return this.isAdjusted(operation);
+    if (what === 'present') return this.presents(operation);
     if (what === 'export') return this.exports(operation);
     if (what === 'erase') return this.asks(operation, 'DELETE', '/accounts/erase', { password }, {});
     return this.subscription && this.changes(operation, this.subscription);
@@ -161,6 +163,21 @@ export class Consumer {
     if (this.hasExported) return undefined;
     this.hasExported = true;
     return this.asks(operation, 'POST', '/accounts/export', { password }, {});
+  }
+
+  /** Presents a new purchase of an app store, or one that somebody has presented already. */
+  private async presents(operation: Operation): Promise<Request | undefined> {
+    const { apps, storeProduct, storePurchases } = this.shop;
+    const { storesUrl } = this.world;
+    const app = apps[operation.item % Math.max(1, apps.length)];
+    if (!app || storesUrl === undefined) return undefined;
+    const { itemId, feeId } = storeProduct;
+    const known = operation.isFull ? storePurchases[operation.days % Math.max(1, storePurchases.length)] : undefined;
+    const purchase = known ?? (await buyInStore(storesUrl, app, `${itemId}_${feeId}`));
+    if (!known) storePurchases.push(purchase);
+    const body = { ...purchase.receipt, item_id: itemId, access_fee_id: feeId };
+    const path = `/v2/external-payments/${purchase.store}/validate`;
+    return this.asks(operation, 'POST', path, body, { purchase: purchase.id });
   }
 
   private signsIn(operation: Operation): Request {

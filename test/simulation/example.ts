@@ -92,6 +92,7 @@ const entries = (): Entry[] => [
   ...request(6, { what: 'enter', fields: { code: 'CODE', device: 'A' }, body: {} }),
   ...request(7, { actor: merchant, what: 'adjust', fields: { customer: consumer, amountMinor: 500 }, body: {} }),
   ...request(8, { what: 'look', fields: { customer: consumer }, body: { balanceMinor: 500 } }),
+  ...request(10, { what: 'present', fields: { purchase: 'P' }, status: 202, body: { external_payment_id: 'X-1' } }),
   ...request(9, { what: 'export', body: {} }),
   ...request(5, { actor: merchant, what: 'advance', fields: { advance: 172_800 }, body: { ahead: 172_800 } }),
 ];
@@ -131,6 +132,7 @@ const books = (): Books => ({
     { code: 'GIFT', isGift: true, usageLimit: null, usageCounter: 0, usedBy: [] },
   ],
   accessCodes: [{ code: 'CODE', deviceLimit: 1, placesTaken: 1, devices: ['A'] }],
+  claims: [{ token: 'X-1', accountUuid: 'c', state: 'succeeded', accesses: 1 }],
   accounts: [
     {
       ...ofConsumer,

@@ -5,6 +5,8 @@ import { type Fault, type OperationKind } from './schedule';
 export interface Told {
   subscription_id?: string;
   transaction?: string;
+  /** The claim of a purchase in an app store. */
+  external_payment_id?: string;
   /** The uuid of a registered account. */
   uuid?: string;
   /** How far the merchant's clock is ahead. */

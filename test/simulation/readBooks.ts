@@ -52,6 +52,10 @@ const statements = {
     SELECT c.code, c.device_limit AS "deviceLimit", c.devices AS "placesTaken",
       (SELECT coalesce(array_agg(s.fingerprint), '{}') FROM access_code_sessions s WHERE s.code_id = c.id) AS devices
     FROM access_codes c`,
+  claims: `
+    SELECT e.token, a.uuid AS "accountUuid", e.state,
+      (SELECT count(*)::int FROM accesses x WHERE x.source = 'external' AND x.source_id = e.store_purchase_id) AS accesses
+    FROM external_payments e JOIN accounts a ON a.id = e.account_id`,
   accounts: `
     SELECT a.uuid AS "accountUuid", m.uuid AS "merchantUuid", a.erased_at IS NOT NULL AS "isErased",
       (SELECT count(*)::int FROM sessions WHERE account_id = a.id) + (SELECT count(*)::int FROM mails WHERE account_id = a.id)
@@ -127,6 +131,7 @@ const dueStatement = `
       AND coalesce(next_retry_at, past_due_at + interval '21 days', current_period_start) <= merchant_now(merchant_id))
   UNION ALL SELECT token FROM payments WHERE state = 'incomplete'
   UNION ALL SELECT token FROM refunds WHERE state IN ('open', 'pending')
+  UNION ALL SELECT token FROM external_payments WHERE state = 'pending'
   UNION ALL SELECT kind || ' ' || token FROM account_operations WHERE state = 'running'`;
 
 /** Deliveries that wait, and events that no delivery was written for yet. */

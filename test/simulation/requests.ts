@@ -10,6 +10,8 @@ export interface World {
   addresses: string[];
   history: HistoryFile;
   backEnds: BackEnds;
+  /** The address of the app stores. Undefined: the service has none. */
+  storesUrl?: string | undefined;
   /** Aborted when the run ends although requests have no answer yet. */
   ending: AbortSignal;
 }
@@ -92,7 +94,7 @@ async function send(
   }
 }
 
-const kept = ['subscription_id', 'transaction', 'ahead', 'error', 'explain'] as const;
+const kept = ['subscription_id', 'transaction', 'external_payment_id', 'ahead', 'error', 'explain'] as const;
 
 function toldBy(body: Body): Told {
   const account = body['account'] as { uuid?: string } | undefined;

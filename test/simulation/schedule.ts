@@ -32,6 +32,7 @@ const shares = {
   look: 4,
   export: 1,
   erase: 1,
+  present: 5,
 } as const;
 export type OperationKind = keyof typeof shares;
 

@@ -1,4 +1,5 @@
 import { createFee, createItem, createMerchant, type Person } from '../support/factories';
+import { registerStoreApps, type StoreApp, type StorePurchase } from './appStores';
 import { call } from '../support/client';
 import { atHome, seller } from '../support/tax';
 import { createVoucher } from '../support/vouchers';
@@ -14,6 +15,10 @@ export interface Shop {
   vouchers: { limited: string; unlimited: string };
   /** A code that opens an item on a few devices at the same time. */
   accessCode: { itemId: number; code: string };
+  /** The apps of the merchant, what they sell, and the purchases of all customers. */
+  apps: StoreApp[];
+  storeProduct: { itemId: number; feeId: number };
+  storePurchases: StorePurchase[];
   /** The registered consumers and the ids of their accounts. */
   customers: { actor: string; id: number }[];
 }
@@ -55,6 +60,7 @@ async function openShop(world: World, number: number): Promise<Shop> {
   if (number % 2 === 1) await connectBackEnd(world, { actor, merchant });
   const limited = await createVoucher(app, merchant, { usage_limit: usageLimit });
   const unlimited = await createVoucher(app, merchant, { discount: 10 });
+  const onSale = await openApps(world, merchant);
   const vouchers = { limited: limited.code, unlimited: unlimited.code };
   return {
     actor,
@@ -64,7 +70,25 @@ async function openShop(world: World, number: number): Promise<Shop> {
     vouchers,
     accessCode: await createCode(app, merchant, itemId),
     customers: [],
+    ...onSale,
   };
+}
+
+/** Access for a year, which ends after the run, however far the merchant's clock moves. */
+async function openApps(
+  { addresses, storesUrl }: World,
+  merchant: Person,
+): Promise<Pick<Shop, 'apps' | 'storeProduct' | 'storePurchases'>> {
+  const app = { address: addresses[0] ?? '' };
+  const { id: itemId } = await createItem(app, merchant);
+  const year = { access_type: 'ppv', quantity: 1, period: 'year', amount: '9.99', description: 'A year' };
+  const { id: feeId } = await createFee(app, merchant, itemId, year);
+  const apps = storesUrl === undefined ? [] : await registerStoreApps(storesUrl);
+  for (const { store, fields } of apps) {
+    const { status } = await call(app, 'PUT', `/stores/${store}`, fields, merchant);
+    if (status >= 300) throw new Error(`PUT /stores/${store} was answered ${status}`);
+  }
+  return { apps, storeProduct: { itemId, feeId }, storePurchases: [] };
 }
 
 async function createCode(app: { address: string }, merchant: Person, itemId: number): Promise<Shop['accessCode']> {
