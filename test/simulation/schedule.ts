@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type cards } from '../support/factories';
-import { type Kept, rangesOf } from './shrink';
+import { type PlanPart, rangesOf } from './shrink';
 
 /** What a run of the simulator does, computed from its seed alone: the same seed gives the same plan. */
 export interface Plan {
@@ -100,7 +100,7 @@ export interface Size {
   operations?: number;
   faults?: number;
   /** Undefined: all. */
-  kept?: Kept | undefined;
+  kept?: PlanPart | undefined;
 }
 
 const operationsPerMinute = 240;
@@ -121,7 +121,7 @@ export function planRun({ kept, ...size }: Size): Plan {
   return { ...plan, options: plan.options + chosen.join(''), operations, faults };
 }
 
-export const numbersOf = ({ operations, faults }: Plan): Kept => ({
+export const numbersOf = ({ operations, faults }: Plan): PlanPart => ({
   operations: operations.map(({ number }) => number),
   faults: faults.map(({ number }) => number),
 });

@@ -35,14 +35,14 @@ async function firstFailing<T>(
 }
 
 /** The operations and faults of a plan that a run keeps, by number. */
-export interface Kept {
+export interface PlanPart {
   operations: readonly number[];
   faults: readonly number[];
 }
 
-interface Shrinking {
+interface ShrinkOptions {
   /** The rules that a run with only these breaks. */
-  run: (kept: Kept) => Promise<readonly string[]>;
+  run: (kept: PlanPart) => Promise<readonly string[]>;
   runsMax: number;
   tell: (line: string) => void;
 }
@@ -51,11 +51,11 @@ interface Shrinking {
  * Leaves out faults and then operations, while a rule is broken that the whole plan breaks as well. Undefined: the whole
  * plan breaks no rule.
  */
-export async function shrinkPlan(all: Kept, { run, runsMax, tell }: Shrinking): Promise<Kept | undefined> {
+export async function shrinkPlan(all: PlanPart, { run, runsMax, tell }: ShrinkOptions): Promise<PlanPart | undefined> {
   const broken = new Set(await run(all));
   if (broken.size === 0) return undefined;
   let runs = 1;
-  const isBroken = async (kept: Kept) => {
+  const isBroken = async (kept: PlanPart) => {
     if (runs >= runsMax) return false;
     runs += 1;
     const isSame = (await run(kept)).some((rule) => broken.has(rule));

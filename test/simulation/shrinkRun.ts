@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { teller } from '../../scripts/program';
 import { numbersOf, type Plan } from './schedule';
-import { type Kept, rangesOf, shrinkPlan } from './shrink';
+import { type PlanPart, rangesOf, shrinkPlan } from './shrink';
 
 /**
  * Runs the plan, and then parts of it, each as a program of its own, and prints the options of the smallest part that breaks
@@ -9,10 +9,10 @@ import { type Kept, rangesOf, shrinkPlan } from './shrink';
  */
 export async function shrinkRun(plan: Plan, { history, runsMax }: { history: string; runsMax: number }): Promise<void> {
   const whole = plan.options.replace(/ --only-.*$/, '');
-  const optionsOf = ({ operations, faults }: Kept) =>
+  const optionsOf = ({ operations, faults }: PlanPart) =>
     `${whole} --only-operations ${rangesOf(operations)} --only-faults ${rangesOf(faults)}`;
   const tell = teller();
-  const run = (kept: Kept) => brokenRules([...optionsOf(kept).split(' '), '--history', history]);
+  const run = (kept: PlanPart) => brokenRules([...optionsOf(kept).split(' '), '--history', history]);
   const smallest = await shrinkPlan(numbersOf(plan), { run, runsMax, tell });
   if (!smallest) return tell('No promise was broken, so there is nothing to shrink');
   process.exitCode = 1;

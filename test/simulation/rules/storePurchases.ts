@@ -4,7 +4,7 @@ import { type Attempts, operationsOf } from '../operations';
 import { type Found } from './violation';
 
 /**
- * A purchase of an app store opens one access for one account, however often and by whoever it is presented. Each accepted
+ * A purchase of an app store opens one access for one account, however often and by whom it is presented. Each accepted
  * claim is decided.
  */
 export function checkStorePurchases(history: readonly Recorded[], { claims, accounts }: Books): Found[] {
