@@ -8,6 +8,11 @@ export interface Books {
   providerRefunds: Movement[];
   refunds: RefundRow[];
   vouchers: VoucherRow[];
+  accessCodes: AccessCodeRow[];
+  /** Purchases of app stores that customers have presented. */
+  claims: ClaimRow[];
+  /** The consumers. */
+  accounts: AccountRow[];
   events: EventRow[];
   /** The paid charges and the refunds of merchants with a tax profile. */
   sales: SaleRow[];
@@ -76,6 +81,36 @@ export interface VoucherRow {
   usageCounter: number;
   /** The purchases that use the voucher. */
   usedBy: string[];
+}
+
+export interface AccessCodeRow {
+  code: string;
+  deviceLimit: number;
+  /** Places that are taken, and the devices that have them. */
+  placesTaken: number;
+  devices: string[];
+}
+
+export interface ClaimRow {
+  token: string;
+  accountUuid: string;
+  state: string;
+  /** The number of entitlements of its purchase. */
+  accesses: number;
+}
+
+export interface AccountRow {
+  accountUuid: string;
+  merchantUuid: string;
+  isErased: boolean;
+  /** Sessions, mails, cards and the own address. */
+  personalRows: number;
+  openAccesses: number;
+  /** Finished exports. */
+  exports: number;
+  exportMails: number;
+  /** The balance in the currency that only adjustments change. */
+  adjustedMinor: number;
 }
 
 interface TaxedAmount {

@@ -1,16 +1,19 @@
 import { type Books } from './books';
 import { type Recorded } from './history';
 import { checkAccess } from './rules/access';
+import { checkAccounts } from './rules/accounts';
 import { checkAcknowledged } from './rules/acknowledged';
 import { checkDocuments } from './rules/documents';
 import { checkEvents } from './rules/events';
 import { checkLimits } from './rules/limits';
+import { checkLinearizable } from './rules/linearizable';
 import { checkMails } from './rules/mails';
 import { checkMoney } from './rules/money';
 import { checkOneEffect } from './rules/oneEffect';
 import { checkRevenue } from './rules/revenue';
 import { checkSettled } from './rules/settled';
 import { type Rule, type Violation } from './rules/violation';
+import { checkStorePurchases } from './rules/storePurchases';
 import { checkWebhooks } from './rules/webhooks';
 
 const rules: Record<string, Rule> = {
@@ -24,6 +27,9 @@ const rules: Record<string, Rule> = {
   webhooks: checkWebhooks,
   mails: checkMails,
   limits: checkLimits,
+  'one order': checkLinearizable,
+  accounts: checkAccounts,
+  'store purchases': checkStorePurchases,
   settled: checkSettled,
 };
 

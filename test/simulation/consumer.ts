@@ -1,7 +1,8 @@
+import { buyInStore } from './appStores';
 import { call, type Reply } from '../support/client';
-import { cards, purchase, registration } from '../support/factories';
+import { cards, password, purchase, registration } from '../support/factories';
 import { Listener } from './listener';
-import { ask, patiently, type Request, type World } from './requests';
+import { adjustedCurrency, ask, patiently, type Request, type World } from './requests';
 import { type Operation } from './schedule';
 import { type Shop } from './shops';
 
@@ -12,6 +13,8 @@ export class Consumer {
   /** The newest subscription, and its item. */
   private subscription: { token: string; item: number } | undefined;
   private readonly payments: string[] = [];
+  private hasExported = false;
+  private isErased = false;
 
   constructor(
     private readonly world: World,
@@ -26,12 +29,14 @@ export class Consumer {
   async do(operation: Operation): Promise<void> {
     if (this.token === undefined) await this.register();
     const request = this.token === undefined ? undefined : await this.requestFor(operation);
-    if (operation.what === 'reconnect') this.listener?.reconnect();
+    if (operation.what === 'reconnect' && !this.isErased) this.listener?.reconnect();
     if (!request) {
       this.world.history.add({ kind: 'skipped', actor: this.actor, operation: operation.number });
       return;
     }
-    this.remember(operation, await ask(this.world, request, operation));
+    // Without a key, each request for a code is a call of its own.
+    const isOpenToAll = request.what === 'enter' || request.what === 'sign in';
+    this.remember(request, operation, await ask(this.world, request, isOpenToAll ? once : operation));
   }
 
   private async register(): Promise<void> {
@@ -48,19 +53,27 @@ export class Consumer {
     const reply = await ask(this.world, request, patiently);
     const { access_token: token, account } = (reply?.body ?? {}) as {
       access_token?: string;
-      account?: { uuid: string };
+      account?: { uuid: string; id: number };
     };
     if (token === undefined || !account) return;
     this.token = token;
+    this.shop.customers.push({ actor: this.actor, id: account.id });
     const { uuid: merchantUuid } = this.shop.merchant;
     this.listener = new Listener(this.world, { actor: this.actor, token, merchantUuid, accountUuid: account.uuid });
   }
 
-  private remember({ what, item }: Operation, reply: Reply<Record<string, unknown>> | undefined): void {
+  private remember({ what }: Request, { item }: Operation, reply: Reply<Record<string, unknown>> | undefined): void {
+    // An account whose erasure was accepted without an answer refuses the second request.
+    if (what === 'erase') this.isForgotten();
     if (!reply || reply.status >= 300) return;
     const { subscription_id: token, transaction } = reply.body;
     if (what === 'subscribe' && typeof token === 'string') this.subscription = { token, item };
     if (typeof transaction === 'string') this.payments.push(transaction);
+  }
+
+  private isForgotten(): void {
+    this.isErased = true;
+    this.listener?.stop();
   }
 
   /** Undefined if there is nothing to cancel, to refund or to redeem. */
@@ -68,12 +81,19 @@ export class Consumer {
     const { what, item } = operation;
     const { dayPasses } = this.shop;
     const pass = dayPasses[item % dayPasses.length];
+    if (this.isErased) return this.signsIn(operation);
     if (what === 'subscribe') return this.buys(operation, '/subscriptions', this.planOf(operation), {});
     if (what === 'pay') return this.buys(operation, '/payments', pass, {});
     if (what === 'give') return this.buys(operation, '/payments', dayPasses[0], this.toSomebodyElse());
     if (what === 'redeem') return this.redeems(operation);
     if (what === 'refund') return this.isRefunded(operation);
     if (what === 'advance') return this.letsTimePass(operation);
+    if (what === 'enter' || what === 'leave') return this.usesCode(operation);
+    if (what === 'look') return this.asks(operation, 'GET', '/v2/accounting/balances', {}, { customer: this.actor });
+    if (what === 'adjust') return this.isAdjusted(operation);
+    if (what === 'present') return this.presents(operation);
+    if (what === 'export') return this.exports(operation);
+    if (what === 'erase') return this.asks(operation, 'DELETE', '/accounts/erase', { password }, {});
     return this.subscription && this.changes(operation, this.subscription);
   }
 
@@ -106,7 +126,65 @@ export class Consumer {
     const { card, voucher } = operation;
     const code = voucher === 'none' ? {} : { voucher_code: this.shop.vouchers[voucher] };
     const body = { ...purchase({ fee: { id: fee } }, cards[card]), ...code, ...extra };
-    return this.asks(operation, 'POST', path, body, { fee, card, voucher, ...extra });
+    return this.asks(operation, 'POST', path, body, { fee, card, voucher, ...code, ...extra });
+  }
+
+  /** The code is the same for all consumers of the merchant. Each is one device. */
+  private usesCode(operation: Operation): Request {
+    const { itemId, code } = this.shop.accessCode;
+    const device = { code, device: this.device };
+    const leaving = {
+      ...this.asks(operation, 'DELETE', `/items/access/codes/${code}/${this.device}`, {}, device),
+      token: undefined,
+    };
+    if (operation.what === 'leave') return leaving;
+    const body = { item_id: itemId, code, browser_fingerprint: this.device };
+    return { ...leaving, method: 'POST', path: '/items/access/codes/entry', body };
+  }
+
+  private get device(): string {
+    return this.actor.replace(' ', '-');
+  }
+
+  /** The merchant changes the balance of any of its customers. */
+  private isAdjusted(operation: Operation): Request | undefined {
+    const { customers, actor, merchant } = this.shop;
+    const customer = customers[(operation.number + operation.item) % Math.max(1, customers.length)];
+    if (!customer) return undefined;
+    const amountMinor = (operation.isFull ? 100 : -100) * operation.days;
+    const body = { amount: amountMinor / 100, currency: adjustedCurrency, note: 'Goodwill' };
+    const path = `/v2/accounts/customers/${customer.id}/balances/movements`;
+    const request = this.asks(operation, 'POST', path, body, { customer: customer.actor, amountMinor });
+    return { ...request, actor, token: merchant.token };
+  }
+
+  /** Once, because the number of exports in an hour is limited. */
+  private exports(operation: Operation): Request | undefined {
+    if (this.hasExported) return undefined;
+    this.hasExported = true;
+    return this.asks(operation, 'POST', '/accounts/export', { password }, {});
+  }
+
+  /** Presents a new purchase of an app store, or one that somebody has presented already. */
+  private async presents(operation: Operation): Promise<Request | undefined> {
+    const { apps, storeProduct, storePurchases } = this.shop;
+    const { storesUrl } = this.world;
+    const app = apps[operation.item % Math.max(1, apps.length)];
+    if (!app || storesUrl === undefined) return undefined;
+    const { itemId, feeId } = storeProduct;
+    const known = operation.isFull ? storePurchases[operation.days % Math.max(1, storePurchases.length)] : undefined;
+    const purchase = known ?? (await buyInStore(storesUrl, app, `${itemId}_${feeId}`));
+    if (!known) storePurchases.push(purchase);
+    const body = { ...purchase.receipt, item_id: itemId, access_fee_id: feeId };
+    const path = `/v2/external-payments/${purchase.store}/validate`;
+    return this.asks(operation, 'POST', path, body, { purchase: purchase.id });
+  }
+
+  private signsIn(operation: Operation): Request {
+    const who = { client_id: this.shop.merchant.uuid, username: emailOf(this.index) };
+    const body = { grant_type: 'password', ...who, password };
+    const request = this.asks(operation, 'POST', '/accounts/authenticate', body, {});
+    return { ...request, what: 'sign in', token: undefined };
   }
 
   private toSomebodyElse() {
@@ -142,5 +220,7 @@ export class Consumer {
     return { ...request, actor: this.shop.actor, token: this.shop.merchant.token };
   }
 }
+
+const once = { withKey: false, repeats: 0, together: false };
 
 const emailOf = (index: number) => `consumer-${index}@example.org`;

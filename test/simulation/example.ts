@@ -70,7 +70,12 @@ const entries = (): Entry[] => [
   ...request(-2, { what: 'register', body: { uuid: 'c' } }),
   { kind: 'listening', actor: merchant, merchantUuid: 'm', after: 0 },
   { kind: 'listening', actor: consumer, merchantUuid: 'm', accountUuid: 'c', after: 0 },
-  ...repeated(1, { what: 'subscribe', status: 202, body: { subscription_id: 'S-1' } }),
+  ...repeated(1, {
+    what: 'subscribe',
+    status: 202,
+    fields: { voucher_code: 'SPRING' },
+    body: { subscription_id: 'S-1' },
+  }),
   heard(consumer, 1, 'subscribe.success', 'S-1'),
   heard(merchant, 1, 'subscribe.success', 'S-1'),
   ...request(2, { what: 'pay', body: { transaction: 'C-1' } }),
@@ -84,6 +89,11 @@ const entries = (): Entry[] => [
   { ...received(2, 'payment.card.success'), isAccepted: false },
   received(2, 'payment.card.success'),
   received(1, 'subscribe.success'),
+  ...request(6, { what: 'enter', fields: { code: 'CODE', device: 'A' }, body: {} }),
+  ...request(7, { actor: merchant, what: 'adjust', fields: { customer: consumer, amountMinor: 500 }, body: {} }),
+  ...request(8, { what: 'look', fields: { customer: consumer }, body: { balanceMinor: 500 } }),
+  ...request(10, { what: 'present', fields: { purchase: 'P' }, status: 202, body: { external_payment_id: 'X-1' } }),
+  ...request(9, { what: 'export', body: {} }),
   ...request(5, { actor: merchant, what: 'advance', fields: { advance: 172_800 }, body: { ahead: 172_800 } }),
 ];
 
@@ -120,6 +130,19 @@ const books = (): Books => ({
   vouchers: [
     { code: 'SPRING', isGift: false, usageLimit: 2, usageCounter: 1, usedBy: ['S-1'] },
     { code: 'GIFT', isGift: true, usageLimit: null, usageCounter: 0, usedBy: [] },
+  ],
+  accessCodes: [{ code: 'CODE', deviceLimit: 1, placesTaken: 1, devices: ['A'] }],
+  claims: [{ token: 'X-1', accountUuid: 'c', state: 'succeeded', accesses: 1 }],
+  accounts: [
+    {
+      ...ofConsumer,
+      isErased: false,
+      personalRows: 3,
+      openAccesses: 2,
+      exports: 1,
+      exportMails: 1,
+      adjustedMinor: 500,
+    },
   ],
   events: [
     { ...ofConsumer, sequence: 1, type: 'subscribe.success', subject: 'S-1', amountMinor: 999 },

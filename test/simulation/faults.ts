@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { control } from '../support/providerBooks';
 import { type HistoryFile } from './history';
 import { type Fault } from './schedule';
 import { type Service } from './service';
 
 /** A COMMIT to cut comes soon, because consumers write all the time. */
 const cutWithinMs = 5_000;
+
+/** The requests of the service end earlier. */
+const lateMs = 30_000;
+const answersMax = 1_000;
 
 /** Causes the faults of a plan at their times, whether the service has recovered from the previous one or not. */
 export async function causeFaults(faults: readonly Fault[], service: Service, history: HistoryFile): Promise<void> {
@@ -35,9 +40,27 @@ async function cause(fault: Fault, service: Service, history: HistoryFile): Prom
     const killed = [service.kill(target, replica), service.kill(other, replica)];
     return note(killed.every(Boolean) ? 'begins' : 'missed');
   }
+  if (what === 'lost answers' || what === 'late answers') {
+    const kind = what === 'lost answers' ? 'lost' : 'late';
+    const isPlanned = await tellProvider({ kind, times: answersMax, lateMs });
+    note(isPlanned ? 'begins' : 'missed');
+    if (!isPlanned) return;
+    await sleep(lengthMs);
+    await tellProvider();
+    return note('ends');
+  }
   const before = service.cuts();
   service.cutAt(what === 'cut before' ? 'before' : 'after');
   for (const until = Date.now() + cutWithinMs; service.cuts() === before && Date.now() < until;) await sleep(20);
   service.cutAt(undefined);
   note(service.cuts() > before ? 'begins' : 'missed');
+}
+
+/** Without a fault, all of its faults end. False: the provider is not running. */
+async function tellProvider(fault?: object): Promise<boolean> {
+  const told = control('faults', fault, fault ? 'POST' : 'DELETE');
+  return told.then(
+    () => true,
+    () => false,
+  );
 }

@@ -5,10 +5,14 @@ import { type Fault, type OperationKind } from './schedule';
 export interface Told {
   subscription_id?: string;
   transaction?: string;
+  /** The claim of a purchase in an app store. */
+  external_payment_id?: string;
   /** The uuid of a registered account. */
   uuid?: string;
   /** How far the merchant's clock is ahead. */
   ahead?: number;
+  /** The balance in the currency that only adjustments change. */
+  balanceMinor?: number;
   error?: string;
   explain?: string;
 }
@@ -22,7 +26,7 @@ interface Attempt {
 
 export interface Sent extends Attempt {
   kind: 'sent';
-  what: OperationKind | 'register';
+  what: OperationKind | 'register' | 'sign in';
   /** Undefined: no key. */
   key?: string | undefined;
   method: string;

@@ -25,7 +25,7 @@ interface Audience {
 export class Listener {
   lastId = 0;
   private socket: WebSocket | undefined;
-  private isStopped = false;
+  isStopped = false;
 
   constructor(
     private readonly world: ListeningWorld,

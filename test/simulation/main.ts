@@ -8,7 +8,9 @@ import { causeFaults } from './faults';
 import { HistoryFile } from './history';
 import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { describe, sumUp, withResult } from './report';
-import { type Plan, planRun } from './schedule';
+import { numbersOf, type Plan, planRun } from './schedule';
+import { numbersIn } from './shrink';
+import { shrinkRun } from './shrinkRun';
 
 /**
  * `npm run simulate -- --seed 7 --minutes 5`: runs the whole service, its clients and the faults that the seed plans, and
@@ -16,9 +18,15 @@ import { type Plan, planRun } from './schedule';
  */
 async function main(): Promise<void> {
   const options = readOptions();
-  const plan = planRun(options);
+  const plan = chosen(options);
+  if (options.isShrinking) return shrinkRun(plan, options);
   if (options.planOnly) return void console.log(JSON.stringify(plan, null, 2));
   await runAlone((folder, processes) => run(plan, options, folder, processes));
+}
+
+function chosen({ onlyOperations, onlyFaults, ...size }: ReturnType<typeof readOptions>): Plan {
+  const { operations, faults } = numbersOf(planRun(size));
+  return planRun({ ...size, kept: { operations: onlyOperations ?? operations, faults: onlyFaults ?? faults } });
 }
 
 function readOptions() {
@@ -31,16 +39,28 @@ function readOptions() {
       history: { type: 'string' },
       report: { type: 'string' },
       'self-check': { type: 'boolean', default: false },
+      'only-operations': { type: 'string' },
+      'only-faults': { type: 'string' },
+      shrink: { type: 'boolean', default: false },
+      'shrink-runs': { type: 'string', default: '30' },
       'plan-only': { type: 'boolean', default: false },
     },
   });
   const { seed = String(randomInt(2 ** 31 - 1)), minutes, operations, faults, history, report } = values;
+  const chosenBy = (name: 'only-operations' | 'only-faults') => {
+    const text = values[name];
+    return text === undefined ? undefined : numbersIn(name, text);
+  };
   return {
     // Generators know whole numbers of 31 bits.
     seed: countOf('seed', seed) % 2 ** 31,
     minutes: countOf('minutes', minutes, 0.1),
     ...(operations !== undefined && { operations: countOf('operations', operations, 1) }),
     ...(faults !== undefined && { faults: countOf('faults', faults) }),
+    onlyOperations: chosenBy('only-operations'),
+    onlyFaults: chosenBy('only-faults'),
+    isShrinking: values.shrink,
+    runsMax: countOf('shrink-runs', values['shrink-runs'], 1),
     history: resolve(history ?? join('.data', 'simulation', `${seed}.jsonl`)),
     report,
     isSelfCheck: values['self-check'],
@@ -74,6 +94,7 @@ async function run(
   const seconds = (performance.now() - beganAt) / 1000;
   const outcome = sumUp({ plan, commit: readCommit(), seconds, history: history.entries, violations });
   console.log(describe(outcome, history.entries));
+  if (violations.length > 0) tell('To leave out what is not needed for the violations, add --shrink');
   if (violations.length > 0) writeFileSync(`${file}.books.json`, JSON.stringify(books, null, 2));
   if (report !== undefined) addToReport(report, (text) => withResult(text, outcome));
   if (missedRules) console.log(`Self-check: ${missedRules.join(', ') || 'no rule'} missed a planted fault`);

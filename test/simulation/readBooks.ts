@@ -2,6 +2,7 @@ import { type Client } from 'pg';
 import { type Books } from './books';
 import { journalFaults } from '../support/journal';
 import { queryBooks } from '../support/providerBooks';
+import { adjustedCurrency } from './requests';
 
 const living = `('trialing', 'active', 'past_due')`;
 
@@ -47,6 +48,26 @@ const statements = {
       (SELECT coalesce(array_agg(u.subject), '{}') FROM voucher_uses u
         WHERE u.voucher_id = v.id AND u.state IN ('reserved', 'confirmed')) AS "usedBy"
     FROM vouchers v`,
+  accessCodes: `
+    SELECT c.code, c.device_limit AS "deviceLimit", c.devices AS "placesTaken",
+      (SELECT coalesce(array_agg(s.fingerprint), '{}') FROM access_code_sessions s WHERE s.code_id = c.id) AS devices
+    FROM access_codes c`,
+  claims: `
+    SELECT e.token, a.uuid AS "accountUuid", e.state,
+      (SELECT count(*)::int FROM accesses x WHERE x.source = 'external' AND x.source_id = e.store_purchase_id) AS accesses
+    FROM external_payments e JOIN accounts a ON a.id = e.account_id`,
+  accounts: `
+    SELECT a.uuid AS "accountUuid", m.uuid AS "merchantUuid", a.erased_at IS NOT NULL AS "isErased",
+      (SELECT count(*)::int FROM sessions WHERE account_id = a.id) + (SELECT count(*)::int FROM mails WHERE account_id = a.id)
+        + (SELECT count(*)::int FROM cards WHERE account_id = a.id AND last_four <> '0000')
+        + (a.email NOT LIKE 'erased-%')::int AS "personalRows",
+      (SELECT count(*)::int FROM accesses x WHERE x.account_id = a.id AND x.revoked_at IS NULL
+        AND x.expires_at > merchant_now(x.merchant_id)) AS "openAccesses",
+      (SELECT count(*)::int FROM account_operations WHERE account_id = a.id AND kind = 'export' AND state = 'done') AS exports,
+      (SELECT count(*)::int FROM mails WHERE account_id = a.id AND template = 'account_export') AS "exportMails",
+      ${bigints(`SELECT coalesce(sum(amount_minor), 0) FROM balance_movements
+        WHERE account_id = a.id AND currency = '${adjustedCurrency}'`)} AS "adjustedMinor"
+    FROM accounts a JOIN accounts m ON m.id = a.merchant_id WHERE a.role = 'consumer'`,
   events: `
     SELECT m.uuid AS "merchantUuid", a.uuid AS "accountUuid", e.sequence::int, e.type,
       coalesce(e.resource->>'subscription_id', e.resource->>'transaction') AS subject,
@@ -109,7 +130,9 @@ const dueStatement = `
     OR (state IN ('active', 'past_due', 'on_hold') AND (due_minor > 0 OR past_due_at IS NOT NULL)
       AND coalesce(next_retry_at, past_due_at + interval '21 days', current_period_start) <= merchant_now(merchant_id))
   UNION ALL SELECT token FROM payments WHERE state = 'incomplete'
-  UNION ALL SELECT token FROM refunds WHERE state IN ('open', 'pending')`;
+  UNION ALL SELECT token FROM refunds WHERE state IN ('open', 'pending')
+  UNION ALL SELECT token FROM external_payments WHERE state = 'pending'
+  UNION ALL SELECT kind || ' ' || token FROM account_operations WHERE state = 'running'`;
 
 /** Deliveries that wait, and events that no delivery was written for yet. */
 const undeliveredStatement = `

@@ -7,6 +7,7 @@ const fault = (what: Happened['what'], state: Happened['state'] = 'begins'): Ent
   kind: 'fault',
   what,
   state,
+  number: 1,
   target: 'API',
   replica: 0,
   lengthMs: 0,
@@ -28,7 +29,15 @@ const outcome = sumUp({
 });
 
 test('counts what happened: operations, requests, events and faults, but no missed ones', () => {
-  expect(outcome).toMatchObject({ seed: 7, seconds: 61, operations: 5, answered: 5, requests: 8, events: 4, kills: 4 });
+  expect(outcome).toMatchObject({
+    seed: 7,
+    seconds: 61,
+    operations: 10,
+    answered: 10,
+    requests: 13,
+    events: 4,
+    kills: 4,
+  });
   expect(outcome.faults).toEqual({ 'kill API': 1, 'kill two': 1, lose: 1, 'cut before': 1, 'freeze API': 1 });
 });
 
@@ -42,7 +51,7 @@ test('the text shows each violation with the lines that prove it', () => {
 test('a result is a line of a table, and the first one brings its head', () => {
   const first = withResult('', outcome);
   expect(first).toMatch(
-    /\| abc \| 7 \| 61 \| 5 \| 8 \| 4 \| 4 \| 2 \| 1 \| --seed 7 --minutes 1 --operations 240 --faults 5 \|\n$/,
+    /\| abc \| 7 \| 61 \| 10 \| 13 \| 4 \| 4 \| 2 \| 1 \| --seed 7 --minutes 1 --operations 240 --faults 5 \|\n$/,
   );
   expect(withResult(first, outcome)).toBe(first + first.split('\n').at(-2) + '\n');
 });

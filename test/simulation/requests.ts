@@ -10,6 +10,8 @@ export interface World {
   addresses: string[];
   history: HistoryFile;
   backEnds: BackEnds;
+  /** The address of the app stores. Undefined: the service has none. */
+  storesUrl?: string | undefined;
   /** Aborted when the run ends although requests have no answer yet. */
   ending: AbortSignal;
 }
@@ -34,6 +36,9 @@ export interface Manner {
 }
 
 export const patiently: Manner = { withKey: true, repeats: 0, together: false };
+
+/** No fee has this currency, so that only the merchant's adjustments change a balance in it. */
+export const adjustedCurrency = 'USD';
 
 const answerWithinMs = 10_000;
 const pauseMs = 500;
@@ -89,13 +94,16 @@ async function send(
   }
 }
 
-const kept = ['subscription_id', 'transaction', 'ahead', 'error', 'explain'] as const;
+const kept = ['subscription_id', 'transaction', 'external_payment_id', 'ahead', 'error', 'explain'] as const;
 
 function toldBy(body: Body): Told {
   const account = body['account'] as { uuid?: string } | undefined;
+  const balances = body['collection'] as { currency: string; balance: number }[] | undefined;
+  const adjusted = balances?.find(({ currency }) => currency === adjustedCurrency)?.balance ?? 0;
   return {
     ...Object.fromEntries(kept.filter((field) => field in body).map((field) => [field, body[field]])),
     ...(account?.uuid !== undefined && { uuid: account.uuid }),
+    ...(balances && { balanceMinor: Math.round(adjusted * 100) }),
   };
 }
 

@@ -22,7 +22,7 @@ test('operations and faults are in order and within the length of the run', () =
 test('a long plan has every kind of fault, and no kind of operation is missing', () => {
   const { operations, faults } = planRun({ seed: 1, minutes: 60 });
   expect(new Set(faults.map(({ what }) => what))).toEqual(new Set(faultKinds));
-  expect(new Set(operations.map(({ what }) => what)).size).toBe(10);
+  expect(new Set(operations.map(({ what }) => what)).size).toBe(17);
 });
 
 test('each consumer begins with a subscription and a payment', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type cards } from '../support/factories';
+import { type PlanPart, rangesOf } from './shrink';
 
 /** What a run of the simulator does, computed from its seed alone: the same seed gives the same plan. */
 export interface Plan {
@@ -25,6 +26,13 @@ const shares = {
   refund: 10,
   reconnect: 8,
   advance: 4,
+  enter: 7,
+  leave: 3,
+  adjust: 4,
+  look: 4,
+  export: 1,
+  erase: 1,
+  present: 5,
 } as const;
 export type OperationKind = keyof typeof shares;
 
@@ -67,12 +75,17 @@ export type Target = (typeof targets)[number];
 /**
  * `kill`: SIGKILL, and a new start. `freeze`: SIGSTOP, and SIGCONT after `lengthMs`. `cut before`, `cut after`: the
  * connection between an API and PostgreSQL breaks before or after the next COMMIT of a request with a key. `lose`: Temporal
- * is killed and its store is deleted.
+ * is killed and its store is deleted. `lost answers`, `late answers`: the provider does its work for each request, and
+ * cuts the connection without an answer, or answers after the service has given up, for at most `lengthMs`.
  */
-export const faultKinds = ['kill', 'kill two', 'freeze', 'cut before', 'cut after', 'lose'] as const;
+export const faultKinds = [
+  ...(['kill', 'kill two', 'freeze', 'cut before', 'cut after', 'lose'] as const),
+  ...(['lost answers', 'late answers'] as const),
+] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
+  number: number;
   atMs: number;
   what: FaultKind;
   target: Target;
@@ -86,6 +99,8 @@ export interface Size {
   minutes: number;
   operations?: number;
   faults?: number;
+  /** Undefined: all. */
+  kept?: PlanPart | undefined;
 }
 
 const operationsPerMinute = 240;
@@ -93,7 +108,25 @@ const faultsPerMinute = 5;
 const operationsPerConsumer = 8;
 const consumersPerMerchant = 12;
 
-export function planRun({ seed, minutes, ...counts }: Size): Plan {
+/** The whole plan of the seed, or the kept operations and faults of it, unchanged and at their times. */
+export function planRun({ kept, ...size }: Size): Plan {
+  const plan = planWhole(size);
+  if (!kept) return plan;
+  const operations = plan.operations.filter(({ number }) => kept.operations.includes(number));
+  const faults = plan.faults.filter(({ number }) => kept.faults.includes(number));
+  const chosen = [
+    ...(operations.length < plan.operations.length ? [` --only-operations ${rangesOf(kept.operations)}`] : []),
+    ...(faults.length < plan.faults.length ? [` --only-faults ${rangesOf(kept.faults)}`] : []),
+  ];
+  return { ...plan, options: plan.options + chosen.join(''), operations, faults };
+}
+
+export const numbersOf = ({ operations, faults }: Plan): PlanPart => ({
+  operations: operations.map(({ number }) => number),
+  faults: faults.map(({ number }) => number),
+});
+
+function planWhole({ seed, minutes, ...counts }: Omit<Size, 'kept'>): Plan {
   const lengthMs = minutes * 60_000;
   const operations = counts.operations ?? Math.round(minutes * operationsPerMinute);
   const consumers = Math.max(1, Math.ceil(operations / operationsPerConsumer));
@@ -113,6 +146,7 @@ export function planRun({ seed, minutes, ...counts }: Size): Plan {
     // Faults begin after the first operations, and end before the last ones.
     faults: draw(fault, faults, seed + 1).map(({ jitter, ...drawn }, index) => ({
       ...drawn,
+      number: index + 1,
       atMs: Math.floor(lengthMs * (0.05 + (0.85 * (index + jitter)) / faults)),
     })),
   };
@@ -186,8 +220,18 @@ const operationOf = (consumers: number) =>
     days: fc.integer({ min: 2, max: 20 }),
   });
 
+const slowAnswers = { 'lost answers': 3, 'late answers': 1 };
+
 const fault = fc.record({
-  what: oneOf<FaultKind>({ kill: 9, 'kill two': 2, freeze: 3, 'cut before': 3, 'cut after': 4, lose: 1 }),
+  what: oneOf<FaultKind>({
+    kill: 9,
+    'kill two': 2,
+    freeze: 3,
+    'cut before': 3,
+    'cut after': 4,
+    lose: 1,
+    ...slowAnswers,
+  }),
   target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2, provider: 2 }),
   replica: fc.nat({ max: 1 }),
   lengthMs: fc.integer({ min: 5_000, max: 20_000 }),

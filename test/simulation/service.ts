@@ -7,7 +7,8 @@ import { findFreePort } from '../../scripts/embedded/ports';
 import { startPostgres } from '../../scripts/embedded/postgres';
 import { type ProcessGroup, type Running } from '../../scripts/embedded/processes';
 import { startTemporal } from '../../scripts/embedded/temporal';
-import { startApi, startPaymentSimulator, startWorker } from '../../scripts/launcher/programs';
+import { storeSettings } from '../../scripts/storeSimulator/settings';
+import { startApi, startPaymentSimulator, startStoreSimulator, startWorker } from '../../scripts/launcher/programs';
 import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
 import { type CommitCut, startCommitProxy } from '../support/commitProxy';
@@ -20,6 +21,8 @@ const replicas = 2;
 export interface Service {
   /** The APIs. */
   addresses: string[];
+  /** The app stores. */
+  storesUrl: string;
   /** Of the owner of the tables, without the proxy. */
   databaseUrl: string;
   /** Of the role of API and worker, without the proxy. */
@@ -85,14 +88,16 @@ export async function startService(
   const { databaseUrls, postgres } = await prepareDatabase(supervisor, disk);
   const proxy = await startCommitProxy(databaseUrls.runtime);
   const store = await prepareStore(supervisor, tell);
+  const ports = [Number(process.env['PORT']), await findFreePort()];
+  const { storesUrl, storeEnv, stores } = await prepareStores(processes, `http://127.0.0.1:${ports[0]}`);
   const env = {
     ...process.env,
+    ...storeEnv,
     DATABASE_URL: databaseUrls.runtime,
     MIGRATION_DATABASE_URL: databaseUrls.owner,
     TEMPORAL_ADDRESS: store.address,
   };
   const settings = readSettings(process.env);
-  const ports = [Number(process.env['PORT']), await findFreePort()];
   const addresses = ports.map((port) => `http://127.0.0.1:${port}`);
   const apis = ports.map((port, index) => {
     const own = { ...settings, apiUrl: addresses[index] ?? '' };
@@ -107,7 +112,7 @@ export async function startService(
     startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? ''),
   );
   // One after the other: the first API migrates the schema.
-  for (const part of [provider, ...apis, ...workers]) await part.keep(supervisor);
+  for (const part of [stores(env), provider, ...apis, ...workers]) await part.keep(supervisor);
   const parts: Record<Target, Part[]> = {
     API: apis,
     worker: workers,
@@ -120,6 +125,7 @@ export async function startService(
   const kill = (target: Target, replica: number) => signal(pidOf(target, replica), 'SIGKILL');
   return {
     addresses,
+    storesUrl,
     databaseUrl: databaseUrls.owner,
     runtimeUrl: databaseUrls.runtime,
     kill,
@@ -143,6 +149,18 @@ export async function startService(
       await proxy.stop();
     },
   };
+}
+
+/** The app stores send their notifications to the given API. Their purchases are in memory, so they are not killed. */
+async function prepareStores(processes: ProcessGroup, paywall: string) {
+  const settings = readSettings(process.env);
+  const port = await findFreePort();
+  const storesUrl = `http://127.0.0.1:${port}`;
+  const roots = join(settings.dataFolder, 'store-simulator-root.pem');
+  const own = { BASE_URL: paywall, STORE_SIMULATOR_PORT: String(port), STORE_SIMULATOR_ROOTS: roots };
+  const stores = (env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string }) =>
+    new Part('App stores', () => startStoreSimulator({ processes, settings, env: { ...env, ...own } }, storesUrl));
+  return { storesUrl, storeEnv: storeSettings(storesUrl, roots), stores };
 }
 
 export async function prepareDatabase(supervisor: Supervisor, disk?: { env: Record<string, string> }) {

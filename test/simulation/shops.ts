@@ -1,4 +1,5 @@
 import { createFee, createItem, createMerchant, type Person } from '../support/factories';
+import { registerStoreApps, type StoreApp, type StorePurchase } from './appStores';
 import { call } from '../support/client';
 import { atHome, seller } from '../support/tax';
 import { createVoucher } from '../support/vouchers';
@@ -12,11 +13,20 @@ export interface Shop {
   plans: number[][];
   dayPasses: number[];
   vouchers: { limited: string; unlimited: string };
+  /** A code that opens an item on a few devices at the same time. */
+  accessCode: { itemId: number; code: string };
+  /** The apps of the merchant, what they sell, and the purchases of all customers. */
+  apps: StoreApp[];
+  storeProduct: { itemId: number; feeId: number };
+  storePurchases: StorePurchase[];
+  /** The registered consumers and the ids of their accounts. */
+  customers: { actor: string; id: number }[];
 }
 
 const subscriptionItems = 2;
 const dayPassItems = 3;
 const usageLimit = 5;
+const deviceLimit = 3;
 
 /** Opens the shops before the first fault. */
 export async function openShops(world: World, count: number): Promise<Shop[]> {
@@ -40,15 +50,51 @@ async function openShop(world: World, number: number): Promise<Shop> {
     plans.push(await Promise.all(prices.map(async (amount) => (await createFee(app, merchant, id, { amount })).id)));
   }
   const dayPasses: number[] = [];
+  let itemId = 0;
   const dayPass = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50', description: 'Two days' };
   for (let item = 0; item < dayPassItems; item += 1) {
     const { id } = await createItem(app, merchant);
+    itemId = id;
     dayPasses.push((await createFee(app, merchant, id, dayPass)).id);
   }
   if (number % 2 === 1) await connectBackEnd(world, { actor, merchant });
   const limited = await createVoucher(app, merchant, { usage_limit: usageLimit });
   const unlimited = await createVoucher(app, merchant, { discount: 10 });
-  return { actor, merchant, plans, dayPasses, vouchers: { limited: limited.code, unlimited: unlimited.code } };
+  const onSale = await openApps(world, merchant);
+  const vouchers = { limited: limited.code, unlimited: unlimited.code };
+  return {
+    actor,
+    merchant,
+    plans,
+    dayPasses,
+    vouchers,
+    accessCode: await createCode(app, merchant, itemId),
+    customers: [],
+    ...onSale,
+  };
+}
+
+/** Access for a year, which ends after the run, however far the merchant's clock moves. */
+async function openApps(
+  { addresses, storesUrl }: World,
+  merchant: Person,
+): Promise<Pick<Shop, 'apps' | 'storeProduct' | 'storePurchases'>> {
+  const app = { address: addresses[0] ?? '' };
+  const { id: itemId } = await createItem(app, merchant);
+  const year = { access_type: 'ppv', quantity: 1, period: 'year', amount: '9.99', description: 'A year' };
+  const { id: feeId } = await createFee(app, merchant, itemId, year);
+  const apps = storesUrl === undefined ? [] : await registerStoreApps(storesUrl);
+  for (const { store, fields } of apps) {
+    const { status } = await call(app, 'PUT', `/stores/${store}`, fields, merchant);
+    if (status >= 300) throw new Error(`PUT /stores/${store} was answered ${status}`);
+  }
+  return { apps, storeProduct: { itemId, feeId }, storePurchases: [] };
+}
+
+async function createCode(app: { address: string }, merchant: Person, itemId: number): Promise<Shop['accessCode']> {
+  const fields = { device_limit: deviceLimit };
+  const { body } = await call<{ code: string }>(app, 'POST', `/items/${itemId}/access/codes`, fields, merchant);
+  return { itemId, code: body.code };
 }
 
 /** Every second merchant issues invoices and has a back end that receives webhooks. */

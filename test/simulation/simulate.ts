@@ -26,7 +26,7 @@ export interface Found {
 }
 
 /** What the clients of a run use of a service. */
-export type Served = Pick<Service, 'addresses' | 'databaseUrl' | 'isUp'>;
+export type Served = Pick<Service, 'addresses' | 'databaseUrl' | 'isUp'> & { storesUrl?: string };
 
 interface Options {
   tell: (line: string) => void;
@@ -45,7 +45,13 @@ export async function simulate(
 ): Promise<Found> {
   const ending = new AbortController();
   const backEnds = await BackEnds.start(history);
-  const world: World = { addresses: service.addresses, history, backEnds, ending: ending.signal };
+  const world: World = {
+    addresses: service.addresses,
+    history,
+    backEnds,
+    storesUrl: service.storesUrl,
+    ending: ending.signal,
+  };
   const shops = await openShops(world, plan.merchants);
   const merchants = shops.map(
     ({ actor, merchant: { token, uuid } }) => new Listener(world, { actor, token, merchantUuid: uuid }),
@@ -106,6 +112,6 @@ async function allHeard(listeners: readonly Listener[], { events }: Books): Prom
         merchantUuid === audience.merchantUuid &&
         (audience.accountUuid === undefined || accountUuid === audience.accountUuid),
     )?.sequence ?? 0;
-  const hasHeard = (listener: Listener) => listener.lastId >= lastOf(listener);
+  const hasHeard = (listener: Listener) => listener.isStopped || listener.lastId >= lastOf(listener);
   for (const until = Date.now() + heardWithinMs; Date.now() < until && !listeners.every(hasHeard);) await sleep(100);
 }

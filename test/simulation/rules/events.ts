@@ -3,8 +3,12 @@ import { type Books, type EventRow } from '../books';
 import { entriesOf, type Heard, type Listening, type Recorded } from '../history';
 import { type Found } from './violation';
 
-/** Every listener receives each of its events once and in order, however often it connects again. */
-export function checkEvents(history: readonly Recorded[], { events }: Books): Found[] {
+/**
+ * Every listener receives each of its events once and in order, however often it connects again. An erased account cannot
+ * connect again.
+ */
+export function checkEvents(history: readonly Recorded[], { events, accounts }: Books): Found[] {
+  const erased = new Set(accounts.filter(({ isErased }) => isErased).map(({ accountUuid }) => accountUuid));
   const ofMerchant = Map.groupBy(events, ({ merchantUuid }) => merchantUuid);
   const places = Map.groupBy(entriesOf(history, 'listening'), ({ actor }) => actor);
   const heard = Map.groupBy(entriesOf(history, 'heard'), ({ actor }) => actor);
@@ -12,7 +16,7 @@ export function checkEvents(history: readonly Recorded[], { events }: Books): Fo
     ...[...ofMerchant].flatMap(([merchantUuid, own]) => findHoles(merchantUuid, own)),
     ...[...places].flatMap(([actor, connections]) => [
       ...outOfOrder(actor, heard.get(actor) ?? []),
-      ...unheardOf(actor, connections, heard.get(actor) ?? [], events),
+      ...unheardOf(actor, connections, heard.get(actor) ?? [], events, erased),
     ]),
   ];
 }
@@ -36,6 +40,7 @@ function unheardOf(
   connections: readonly Recorded<Listening>[],
   heard: readonly Recorded<Heard>[],
   events: readonly EventRow[],
+  erased: ReadonlySet<string>,
 ): Found[] {
   const [first] = connections;
   if (!first) return [];
@@ -48,7 +53,8 @@ function unheardOf(
       (accountUuid === undefined || event.accountUuid === accountUuid),
   );
   const ids = new Map(heard.map((event) => [event.id, event]));
-  const missing = meant.filter(({ sequence }) => !ids.has(sequence));
+  const isErased = accountUuid !== undefined && erased.has(accountUuid);
+  const missing = isErased ? [] : meant.filter(({ sequence }) => !ids.has(sequence));
   const due = new Set(meant.map(({ sequence }) => sequence));
   const foreign = heard.filter(({ id }) => !due.has(id));
   const lines = connections.map(({ line }) => line);
