@@ -3,6 +3,9 @@ import { endpoint } from '../kit/endpoint';
 import * as images from './images';
 import { BrandImageQuery, ImageBytes, ImagePath, UploadedImage } from './images.schemas';
 
+/** In bytes. */
+export const { uploadBytesMax } = images;
+
 const upload = {
   method: 'post',
   rawBodyMax: images.uploadBytesMax,
