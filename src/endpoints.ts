@@ -32,6 +32,7 @@ import { platformKeyEndpoints } from './accounts/merchants/platformKeys.endpoint
 import { privacyEndpoints } from './privacy/privacy.endpoints';
 import { analyticsEndpoints } from './analytics/analytics.endpoints';
 import { brandingEndpoints } from './branding/branding.endpoints';
+import { imageEndpoints } from './images/images.endpoints';
 import { externalPaymentEndpoints } from './externalPayments/externalPayments.endpoints';
 import { storeNotificationEndpoints } from './externalPayments/notifications.endpoints';
 import { storeEndpoints } from './stores/stores.endpoints';
@@ -206,6 +207,7 @@ export const endpoints = [
   dataCaptureEndpoints,
   platformKeyEndpoints,
   brandingEndpoints,
+  imageEndpoints,
   ageRestrictionEndpoints,
   domainRestrictionEndpoints,
   countrySetEndpoints,

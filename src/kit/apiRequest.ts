@@ -95,7 +95,7 @@ export class ApiRequest implements Applicant {
 
   private countAddress(): RateLimit {
     const { parts, route, facts } = this.context;
-    const isProviders = route.endpoint.rawBodyMax !== undefined;
+    const isProviders = route.endpoint.rawBodyMax !== undefined && isPublic(route.endpoint.auth);
     const key = `${isProviders ? 'provider' : 'address'}:${networkOf(facts.clientAddress)}`;
     return parts.rateLimiter.count(key, parts.limits.normal * (isProviders ? providerShare : 1));
   }

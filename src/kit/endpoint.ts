@@ -27,6 +27,8 @@ export interface RequestFacts {
   /** The query string as it was sent, because some clients put a URL there without encoding it. */
   queryText: string;
   idempotencyKey: string | undefined;
+  /** The `If-None-Match` header: the tags of the answers that the client has. */
+  knownTags?: string | undefined;
   /** The cookies of the browser. The API has no session cookies: only a sign-in at another service uses one. */
   cookies: string | undefined;
   /** The random name of the browser, for a page. It lasts for many visits, and the cookie is set at a sign-in. */
@@ -40,7 +42,7 @@ export type PageHosts = Pick<RequestFacts, 'host' | 'refererHost'>;
 
 /**
  * An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect that replaces the
- * declared status (`status`).
+ * declared status (`status`). 304: the client has the body already.
  */
 export class Answer<Body> {
   constructor(
@@ -50,7 +52,7 @@ export class Answer<Body> {
       /** `Set-Cookie` headers, for an endpoint that a browser visits on its way to a page. */
       cookies?: readonly string[];
       contentType?: string;
-      status?: 303;
+      status?: 303 | 304;
       /** Status 202 with a body of `Declaration.pending`: the work has started, and its outcome is not known yet. */
       isPending?: true;
       /** The JSON of the body, if it exists already. */
@@ -120,7 +122,7 @@ export interface Declaration<
   cardNumberFields?: readonly string[];
   /** The answer is not JSON (a page, a document). */
   produces?: string;
-  /** In bytes. The body has any type and is not parsed, because it is signed as a whole (a provider's notification). */
+  /** In bytes. The body has any type and is not parsed: it is signed as a whole (a provider's notification), or is a file. */
   rawBodyMax?: number;
   /**
    * The page that a browser shows for a refused request to an address that people open by a link. Programs get JSON.

@@ -22,6 +22,7 @@ export function factsOf(request: IncomingMessage, ownHost?: string): RequestFact
     queryText: textAfter(request.url ?? '', '?'),
     idempotencyKey: textOf(request.headers['idempotency-key']),
     cookies: request.headers.cookie,
+    knownTags: request.headers['if-none-match'],
   };
 }
 

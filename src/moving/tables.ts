@@ -66,6 +66,7 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
         'audit_chains',
         'audit_log',
         'brands',
+        'images',
         'mail_texts',
         'mails',
         'items',

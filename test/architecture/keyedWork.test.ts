@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** The provider's own name identifies them. */
-const isNotification = ({ endpoint }: Route) => endpoint.rawBodyMax !== undefined;
+const isNotification = ({ endpoint }: Route) => endpoint.rawBodyMax !== undefined && endpoint.auth.kind === 'anyone';
 const posts = generatedRoutes.filter(([, route]) => route.endpoint.method === 'post' && !isNotification(route));
 /** The run of the subscription decides them and knows their keys. The API writes nothing. */
 const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefined);

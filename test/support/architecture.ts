@@ -128,6 +128,7 @@ const rooms = [
   'src/accounts',
   'src/mail',
   'src/branding',
+  'src/images',
   'src/notifications',
   'src/features',
   'src/restrictions',

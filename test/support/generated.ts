@@ -47,7 +47,7 @@ export function sendExample(app: TestApp, route: Route, request: ExampleRequest,
 /** Accepts the first answer. */
 export function sendOnce(app: Pick<TestApp, 'address'>, route: Route, request: ExampleRequest, token?: string) {
   const options = { headers: { ...fromNewAddress(), ...request.headers }, ...(token !== undefined && { token }) };
-  if (request.raw !== undefined) return sendRaw(app, route, request, options.headers);
+  if (request.raw !== undefined) return sendRaw(app, route, request, options);
   return call<ErrorBody>(app, methodOf(route), pathOf(route, request), request.body, options);
 }
 
@@ -64,14 +64,14 @@ export async function patiently<T extends { status: number }>(ask: () => Promise
 const isUndecided = ({ status, body }: { status: number; body?: unknown }) =>
   status === 503 || (status === 202 && (body as { status?: unknown } | undefined)?.status === 'pending');
 
-/** A request that is signed as a whole needs no session. */
+/** A notification that is signed as a whole, or a file. */
 function sendRaw(
   app: Pick<TestApp, 'address'>,
   route: Route,
   request: ExampleRequest,
-  headers: Record<string, string>,
+  options: { headers: Record<string, string>; token?: string },
 ) {
-  return send<ErrorBody>(app, methodOf(route), pathOf(route, request), { body: request.raw ?? '', headers });
+  return send<ErrorBody>(app, methodOf(route), pathOf(route, request), { body: request.raw ?? '', ...options });
 }
 
 /** What the kit may answer to any request. */
@@ -89,7 +89,9 @@ export function faultOf({ endpoint }: Route, { status, headers, body }: Reply<Er
   if (status >= 500) return `answers ${status}`;
   const type = headers.get('content-type')?.split(';')[0];
   const promisedType = status < 400 ? (endpoint.produces ?? 'application/json') : 'application/json';
-  if (type !== promisedType) return `answers ${status} in ${type}`;
+  // `image/*` promises any type of images.
+  const isPromised = type === promisedType || type?.split('/')[0] === promisedType.split('/*')[0];
+  if (!isPromised) return `answers ${status} in ${type}`;
   if (status < 400) return undefined;
   if (body.code !== status || !body.message || !body.explain) return `is no Message: ${JSON.stringify(body)}`;
   const promised = [...always, ...promisedErrors(endpoint)].filter((code) => errorCatalogue[code].status === status);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** As much of OpenAPI 3.1 as the document uses; anything else in it is refused. */
 const Schema = z.record(z.string(), z.unknown());
-const Content = z.record(z.string().regex(/^[\w-]+\/[\w.+-]+$/), z.strictObject({ schema: Schema }));
+const Content = z.record(z.string().regex(/^[\w-]+\/(?:\*|[\w.+-]+)$/), z.strictObject({ schema: Schema }));
 const Headers = z.record(z.string().regex(/^[\w-]+$/), z.strictObject({ required: z.boolean(), schema: Schema }));
 const Parameter = z.strictObject({
   name: z.string().min(1),

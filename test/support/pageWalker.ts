@@ -36,6 +36,14 @@ export class PageWalker {
     return this.send(path, { method: 'POST', body, headers: { Origin: this.app.address } });
   }
 
+  /** As a form with a file. Without a file, as a browser sends a field in which no file was chosen. */
+  upload(path: string, name: string, file: Buffer | undefined): Promise<Walked> {
+    const body = new FormData();
+    body.set('_token', this.token);
+    body.set(name, new Blob(file ? [new Uint8Array(file)] : []), file ? 'picture.png' : '');
+    return this.send(path, { method: 'POST', body, headers: { Origin: this.app.address } });
+  }
+
   private async send(path: string, request: RequestInit & { headers?: Record<string, string> }): Promise<Walked> {
     const response = await fetch(`${this.app.address}${path}`, {
       redirect: 'manual',

@@ -155,6 +155,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   invoice_series: 'all', // of merchants
   invoices: 'all', // the merchant, its items and amounts, by charge id
   item_tax_kinds: 'all',
+  images: 'all', // pictures that the merchant shows to everybody, without the metadata of their files
   journal_entries: 'all', // accounts of the books and amounts, by charge id
   mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],

@@ -36,6 +36,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   analytics: ['analytics_events', 'analytics_visits'],
   audit: ['audit_chains', 'audit_log'],
   branding: ['brands'],
+  images: ['images'],
   demoData: ['demo_fills', 'demo_rows'],
   entitlements: ['accesses', 'data_captures', 'former_trial_keys', 'media_settings', 'used_trials'],
   externalAccounts: ['external_accounts'],
@@ -138,6 +139,7 @@ export const foreignReads: readonly ForeignReads[] = [
     owners: ['accounts', 'items', 'stores'],
     reason: 'A purchase in a store is matched with a fee and an account in one statement.',
   },
+  { reader: 'images', owners: ['accounts'], reason: 'The address of an image names its merchant by the uuid.' },
   {
     reader: 'invoices',
     owners: ['accounts', 'items', 'subscriptions', 'tax'],

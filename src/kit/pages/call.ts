@@ -95,7 +95,9 @@ async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent:
   try {
     const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent, attempts));
     const { handler } = variant ?? endpoint;
-    const work = async (): Promise<unknown> => handler({ ...admitted, request: visitor.request } as never);
+    const { file } = sent;
+    const request = file ? { ...visitor.request, raw: { body: file, headers: {} } } : visitor.request;
+    const work = async (): Promise<unknown> => handler({ ...admitted, request } as never);
     return await attempts.watch(work, () => false, ignoreState);
   } catch (error) {
     reportRefusal(parts, visitor.caller, endpoint, error);

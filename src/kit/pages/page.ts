@@ -20,6 +20,8 @@ export interface EndpointInput {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
+  /** The body of an endpoint with `rawBodyMax`. */
+  file?: Buffer | undefined;
 }
 
 /** Calls an endpoint as the visitor of this page, with all rules of a request to the API. */
@@ -49,6 +51,8 @@ export interface Visit {
   languages: readonly string[];
   /** The languages that the page has. */
   offered: readonly Language[];
+  /** The file of the form, on a page with `uploadMax`. Undefined if no file was chosen. */
+  upload?: Buffer | undefined;
   call: CallEndpoint;
   /**
    * Calls an endpoint at most once for a form: if the same form is sent again with the same fields, it gets the first
@@ -126,6 +130,8 @@ export interface PageDeclaration<
   form?: F;
   /** Form fields that may contain a card number. In every other field a card number is refused. */
   cardNumberFields?: readonly string[];
+  /** In bytes. The form is multipart and may have one file. A longer file is cut one byte behind this limit. */
+  uploadMax?: number;
   /** The page may be shown in a frame of any page. */
   isEmbeddable?: true;
   /**

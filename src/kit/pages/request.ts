@@ -5,6 +5,7 @@ import { AppError } from '../errors';
 import { type FeaturesOff, merchantOf } from '../features';
 import { networkOf } from '../hosts';
 import { refuseExceeded } from '../rateLimit';
+import { readUpload, type Upload } from '../upload';
 import { answerFields, type ConfirmationAnswer } from './confirmation';
 import { type Context } from './context';
 import { Redirect, type Visit } from './page';
@@ -21,6 +22,7 @@ interface SentForm {
   place: Place;
   formId?: string | undefined;
   answer?: ConfirmationAnswer | undefined;
+  upload?: Buffer | undefined;
 }
 
 /** A request for a page: its caller comes from the session in the cookie, its fields from the form. */
@@ -86,10 +88,10 @@ export class PageRequest implements Applicant<Redirect> {
 
   /** The visit that the page's handler receives. */
   async visit(): Promise<Visit> {
-    const { place, formId } = this.sent;
+    const { place, formId, upload } = this.sent;
     const merchant = merchantOf(this.session?.caller, this.params);
     const off = merchant && (await this.featuresOff(merchant));
-    return visitOf(this.context, this.session, place, off, formId);
+    return { ...visitOf(this.context, this.session, place, off, formId), upload };
   }
 }
 
@@ -103,13 +105,19 @@ async function readSent(context: Context, first: Visit): Promise<SentForm> {
     const place = readPageToken(parts.key, visitor.id, told ?? undefined);
     return { fields: noFields, place: place ?? placeOfVisit(first) };
   }
-  const { fields: sent } = await readBody(request);
+  const { fields: sent, file: upload } = await readForm(context);
   const { [tokenField]: sentField, [formField]: formId, ...others } = sent;
   const { fields, answer } = withoutAnswer(others);
   const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
   const place = readPageToken(parts.key, visitor.id, token);
   if (place === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
-  return { fields, place, answer, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+  return { fields, place, answer, upload, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+}
+
+async function readForm({ page, request }: Context): Promise<Upload> {
+  return page.uploadMax === undefined
+    ? { fields: (await readBody(request)).fields }
+    : readUpload(request, page.uploadMax);
 }
 
 /** Separates the answer to a question for a confirmation from the fields of the form. */

@@ -1,5 +1,7 @@
 import { brandingEndpoints } from '../../branding/branding.endpoints';
+import { imageEndpoints } from '../../images/images.endpoints';
 import { merchant } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
 import { page, type PageResponse, type Visit } from '../../kit/pages/page';
 import { previewCard, protectedLabel } from '../customer/preview';
@@ -14,6 +16,7 @@ import { AnyForm, filled, isOn, switches } from './fields';
 import { inConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
 import { tabs } from './lists';
 import { mailsAddress } from './mailPreviews';
+import { type PictureFault, picturePages, pictureSection } from './pictures';
 
 const previewAddress = '/console/branding/preview';
 const previewName = 'brand-preview';
@@ -21,7 +24,31 @@ const auth = merchant('branding:write');
 const place = { auth, path: '/console/branding' } as const;
 const { getDefaultBrand, updateBrand } = brandingEndpoints;
 
+const pictures = { logo: 'paywall_brand_logo', cover: 'paywall_cover_photo' } as const;
+type PictureKind = keyof typeof pictures;
+const kindIn = ({ params }: { params: Record<string, string> }): PictureKind => {
+  if (params['kind'] === 'logo' || params['kind'] === 'cover') return params['kind'];
+  throw new AppError('not_found');
+};
+
+const brandPicture = picturePages({
+  auth,
+  path: `${place.path}/pictures/{kind}`,
+  summary: { upload: 'Uploads a logo or a cover of the brand', remove: 'Removes a logo or a cover of the brand' },
+  name: kindIn,
+  upload: (visit, file) => visit.call(imageEndpoints.uploadBrandImage, { query: { kind: kindIn(visit) }, file }),
+  save: async (visit, url) => {
+    const brand = await defaultBrand(visit);
+    const stored = { ...brand, [pictures[kindIn(visit)]]: url, [ownButtonColours]: String(hasOwnButtons(brand)) };
+    return visit.call(updateBrand, { body: sendable(stored, brand) });
+  },
+  again: (visit, fault) => brandingPage(visit, { fault }),
+  next: () => `${place.path}?done=saved`,
+});
+
 export const brandingPages = {
+  uploadBrandPicture: brandPicture.upload,
+  removeBrandPicture: brandPicture.remove,
   showBranding: showPage({ ...place, summary: 'The branding of the merchant’s pages', show: brandingPage }),
   saveBranding: formPage({
     ...place,
@@ -63,8 +90,13 @@ type Brand = AnswerOf<typeof getDefaultBrand>;
 function changedBrand(brand: Brand, sent: Record<string, string>): Record<string, unknown> {
   // Optional fields that the form left empty are cleared. A space clears a field that the endpoint requires.
   const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
-  const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
-  const unsent = isOn(sent[ownButtonColours]) ? [] : previewColours;
+  return sendable({ ...brand, ...emptied, ...sent, ...switches(sent, boxes) }, brand);
+}
+
+/** Without the colours of the preview button, unless it has its own. */
+function sendable(values: Record<string, unknown>, { id }: Brand): Record<string, unknown> {
+  const body = { ...values, id };
+  const unsent = isOn(values[ownButtonColours]) ? [] : previewColours;
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => value !== null && !unsent.some((colour) => colour === name)),
   );
@@ -86,7 +118,10 @@ const brandFields = ['brand_name', ...colours, ...previewColours, ...addresses, 
 /** The templates by number, from 1. */
 const templates = ['above', 'beside', 'middle', 'below', 'low', 'bare', 'large'] as const;
 
-async function brandingPage(visit: MerchantVisit, { complaint, values, done }: PageState): Promise<PageResponse> {
+type BrandingState = PageState & { fault?: PictureFault };
+
+async function brandingPage(visit: MerchantVisit, state: BrandingState): Promise<PageResponse> {
+  const { complaint, values, done, fault } = state;
   const texts = textsFor(visit);
   const { t } = texts;
   const stored = await defaultBrand(visit);
@@ -107,7 +142,10 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: P
     </div>`;
   const whole = html`${brandingTabs(texts, place.path)}
     <div class="previewed">
-      <div class="card">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
+      <div class="stack">
+        <div class="card">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
+        ${picturesOf(visit, texts, stored, fault)}
+      </div>
       <section class="stack">
         <h2>${t('console.branding.preview')}</h2>
         <iframe
@@ -119,7 +157,21 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: P
       </section>
     </div>`;
   const frame = { section: 'branding', title: t('console.sections.branding'), done } as const;
-  return showInConsole(visit, frame, whole, refusedIf(complaint));
+  return showInConsole(visit, frame, whole, refusedIf(complaint ?? fault?.complaint));
+}
+
+function picturesOf(visit: MerchantVisit, texts: Texts, brand: Brand, fault: PictureFault | undefined): Html {
+  const { t } = texts;
+  const sectionOf = (kind: PictureKind) =>
+    pictureSection(visit, texts, {
+      name: kind,
+      title: t(`console.pictures.${kind}`),
+      hint: t(`console.pictures.${kind}Hint`),
+      url: brand[pictures[kind]],
+      action: `${place.path}/pictures/${kind}`,
+      fault,
+    });
+  return html`${sectionOf('logo')} ${sectionOf('cover')}`;
 }
 
 export function brandingTabs({ t }: Texts, current: string): Html {

@@ -98,6 +98,8 @@ interface Outcome<Names extends string, Done> {
 }
 
 interface Form<Names extends string, Done> extends Place, Outcome<Names, Done> {
+  /** The bytes of the form's file. */
+  uploadMax?: number;
   work: Work<Names, Done>;
 }
 

@@ -1,4 +1,5 @@
 import { call } from '../client';
+import { send } from '../raw';
 import { type World } from '../world';
 import { type Examples } from './example';
 
@@ -28,6 +29,28 @@ export async function createBrand({ app, merchant }: Pick<World, 'app' | 'mercha
   );
   return body.id;
 }
+
+/** A picture of one black point. */
+const onePoint = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function imagePath({ app, merchant }: World) {
+  const { token } = merchant;
+  const { body } = await send<{ url: string }>(app, 'POST', '/v2/images/covers', { body: onePoint, token });
+  const [merchant_uuid = '', hash = ''] = body.url.split('/').slice(-2);
+  return { merchant_uuid, hash };
+}
+
+export const imageExamples: Examples = {
+  uploadItemCover: { request: () => ({ raw: onePoint }) },
+  uploadBrandImage: { request: () => ({ query: { kind: 'logo' }, raw: onePoint }) },
+  getImage: {
+    request: async (world) => ({ params: await imagePath(world) }),
+    unowned: { ...theTenant, 'params.hash': 'shown to everybody' },
+  },
+};
 
 export const brandingExamples: Examples = {
   createBrand: {

@@ -8,7 +8,7 @@ export interface ExampleRequest {
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
   /** The body as it is, of an endpoint that takes one whole. */
-  raw?: string;
+  raw?: string | Buffer;
 }
 
 export interface Example {

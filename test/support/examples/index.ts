@@ -1,7 +1,7 @@
 import { accessExamples } from './access';
 import { accountExamples } from './accounts';
 import { emailChangeExamples } from './emailChanges';
-import { brandingExamples } from './branding';
+import { brandingExamples, imageExamples } from './branding';
 import { catalogueExamples } from './catalogue';
 import { type Example, type Examples } from './example';
 import { externalPaymentExamples } from './externalPayments';
@@ -42,6 +42,7 @@ const examples: Examples = {
   ...serviceExamples,
   ...voucherExamples,
   ...brandingExamples,
+  ...imageExamples,
   ...mailTextExamples,
   ...webhookExamples,
   ...externalPaymentExamples,

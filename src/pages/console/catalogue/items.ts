@@ -1,3 +1,4 @@
+import { imageEndpoints } from '../../../images/images.endpoints';
 import { assetEndpoints } from '../../../items/assets.endpoints';
 import { itemEndpoints } from '../../../items/items.endpoints';
 import { merchant } from '../../../kit/auth';
@@ -12,6 +13,7 @@ import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
 import { badge, type Column, day, facts, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
+import { type PictureFault, picturePages, pictureSection } from '../pictures';
 import { savedFilters } from '../savedFilters';
 import { feesOf } from './fees';
 import { itemBody, itemFields, kindPart, storedValues } from './itemForm';
@@ -31,8 +33,27 @@ const pages = crudPages({
 const { createItem, deleteItem, listItems, reactivateItem, replaceItem } = itemEndpoints;
 const changed = { next: `${address}/{id}?done=changed` };
 
+const cover = picturePages({
+  auth: writing,
+  path: `${address}/{id}/cover`,
+  summary: { upload: 'Uploads the cover of an item', remove: 'Removes the cover of an item' },
+  name: () => 'cover',
+  upload: (visit, file) => visit.call(imageEndpoints.uploadItemCover, { file }),
+  save: async (visit, url) => {
+    const id = idIn(visit);
+    const stored = await storedItem(visit, id);
+    const body = itemBody({ ...storedValues(stored), preview_image: url }, stored);
+    return visit.call(replaceItem, { params: { id }, body });
+  },
+  again: (visit, fault) => itemPage({ ...visit, params: { id: idIn(visit) } }, { fault }),
+  next: (visit) => `${address}/${idIn(visit)}?done=saved`,
+});
+const idIn = ({ params }: { params: Record<string, string> }) => params['id'] ?? '';
+
 /** Items and their prices. */
 export const itemPages = {
+  uploadCover: cover.upload,
+  removeCover: cover.remove,
   showItems: pages.list('The items'),
   showNewItem: pages.new('A new item'),
   createItemInConsole: pages.create(
@@ -134,10 +155,10 @@ export function storedItem(visit: MerchantVisit, id: string) {
   return visit.call(assetEndpoints.getMerchantItem, { params });
 }
 
-type ItemState = PageState & { membersComplaint?: PageState['complaint'] };
+type ItemState = PageState & { membersComplaint?: PageState['complaint']; fault?: PictureFault };
 
 export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promise<PageResponse> {
-  const { complaint, values, done, membersComplaint } = state;
+  const { complaint, values, done, membersComplaint, fault } = state;
   const { id } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
@@ -159,8 +180,21 @@ export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promis
   const whole = html`${isPackage ? '' : itemTabs(texts, item.id, '')} ${aboutItem(visit, texts, item)}
   ${isPackage ? await membersOf(visit, texts, { ...state, complaint: membersComplaint }) : ''}
   ${isSold && feesOf(visit, texts, item)}
-  ${formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`, t(isPackage ? 'console.packages.edit' : 'console.items.edit'))}`;
-  return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint));
+  ${formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`, t(isPackage ? 'console.packages.edit' : 'console.items.edit'))}
+  ${coverOf(visit, texts, item, fault)}`;
+  return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint ?? fault?.complaint));
+}
+
+function coverOf(visit: MerchantVisit, texts: Texts, item: Item, fault: PictureFault | undefined): Html {
+  const { t } = texts;
+  return pictureSection(visit, texts, {
+    name: 'cover',
+    title: t('console.pictures.itemCover'),
+    hint: t('console.pictures.coverHint'),
+    url: item.metahash['preview_image'] ?? '',
+    action: `${address}/${item.id}/cover`,
+    fault,
+  });
 }
 
 type Item = AnswerOf<typeof assetEndpoints.getMerchantItem>;

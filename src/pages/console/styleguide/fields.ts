@@ -25,6 +25,7 @@ const values: Record<NonNullable<FieldOptions['type']>, string> = {
   search: 'cup',
   url: 'https://example.com',
   color: '#4f46e5',
+  file: '',
 };
 
 export function fields(visit: Visit, texts: Texts): Html {
