@@ -6,11 +6,15 @@ import { type Caller, isPublic } from '../auth';
 import { Answer, type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { AppError } from '../errors';
 import { reportRefusal } from '../failures';
+import { callHandler } from '../handlers';
 import { type KitDependencies } from '../dependencies';
 import { type PageParts } from './context';
 import { type EndpointInput, PageResponse } from './page';
 
-type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor'>;
+type CallParts = Pick<
+  KitDependencies,
+  'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor' | 'withinMerchantOf'
+>;
 type OnceParts = CallParts & Pick<PageParts, 'idempotency' | 'key'>;
 
 interface Visitor {
@@ -95,7 +99,8 @@ async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent:
   try {
     const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent, attempts));
     const { handler } = variant ?? endpoint;
-    const work = async (): Promise<unknown> => handler({ ...admitted, request: visitor.request } as never);
+    const input = { ...admitted, request: visitor.request };
+    const work = () => callHandler(parts, input, () => handler(input as never));
     return await attempts.watch(work, () => false, ignoreState);
   } catch (error) {
     reportRefusal(parts, visitor.caller, endpoint, error);

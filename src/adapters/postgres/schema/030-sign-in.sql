@@ -135,9 +135,11 @@ CREATE TRIGGER email_changes_not_erased BEFORE INSERT ON email_changes FOR EACH 
   EXECUTE FUNCTION refuse_erased_account();
 
 -- Guards the former address of an account while its change can be undone: no other account gets it. The row of the other
--- account is skipped, like one whose address is taken. Merchants and staff share their addresses. A session would keep
--- the plans of its first calls, which do not fit a table that grows meanwhile.
-CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+-- account is skipped, like one whose address is taken. Merchants and staff share their addresses, so the owner's rights are
+-- needed to read those of other merchants. A session would keep the plans of its first calls, which do not fit a table that
+-- grows meanwhile.
+CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   -- Nearly always there is no change of this address, and no account has to be looked up.
   PERFORM FROM email_changes
