@@ -3,6 +3,7 @@ import { compareAccessChecks } from './accessChecks';
 import { measureBacklog } from './backlog';
 import { measureCheckout } from './checkout';
 import { measureRest } from './memory';
+import { measureFence } from './fence';
 import { compareReads } from './reads';
 import { measureRecovery } from './recovery';
 import { createEmpty, dropDatabase } from './database';
@@ -31,6 +32,7 @@ const parts = {
   purchases: { measure: compareSubscribing },
   access: { measure: compareAccessChecks, amongMillion: true },
   reads: { measure: compareReads, amongMillion: true },
+  fence: { measure: measureFence, amongMillion: true },
   checkout: { measure: measureCheckout },
   'sign-ins': { measure: compareSignIns },
   sockets: { measure: measureSockets },
@@ -62,9 +64,9 @@ export async function bench(
   const isSelected = (name: string) => names.length === 0 || names.includes(name);
   const selected = Object.entries<Part>(parts).filter(([name]) => isSelected(name));
   tell('starting PostgreSQL, Temporal, the API and the worker');
-  const serverUrl = await startBenchPostgres(benchFolder, processes);
+  const { url: serverUrl, runtimeUrl } = await startBenchPostgres(benchFolder, processes);
   const amongMillion = names.length === 0 || selected.some(([, part]) => part.amongMillion);
-  const product = await startProduct(await createDatabase(serverUrl, amongMillion), processes);
+  const product = await startProduct({ url: await createDatabase(serverUrl, amongMillion), runtimeUrl }, processes);
   const run = new Run(tell);
   if (isSelected(rest)) await run.measure(rest, () => measureRest(product));
   if (selected.length > 0) {

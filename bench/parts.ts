@@ -8,7 +8,9 @@ import { findFreePort } from '../scripts/embedded/ports';
 import { type ProcessGroup, type Running, lastLines } from '../scripts/embedded/processes';
 import { startTemporal } from '../scripts/embedded/temporal';
 import { bareTaskQueue } from './bare/names';
+import { withDatabase } from './database';
 import { type Seeded } from './seed';
+import { type BenchPostgres } from './server';
 
 export interface Product {
   apiPort: number;
@@ -35,8 +37,14 @@ export interface BareParts {
   endpointPid: number;
 }
 
-/** Starts the product like `npm start` does, with the same durable servers. */
-export async function startProduct(databaseUrl: string, processes: ProcessGroup): Promise<Product> {
+/**
+ * Starts the product like `npm start` does, with the same durable servers, and with a role that is not the owner of the
+ * tables: policies do not apply to the owner.
+ */
+export async function startProduct(
+  { url: databaseUrl, runtimeUrl }: BenchPostgres,
+  processes: ProcessGroup,
+): Promise<Product> {
   const settings = readSettings(process.env);
   const temporal = await startTemporal({
     port: await findFreePort(),
@@ -45,7 +53,12 @@ export async function startProduct(databaseUrl: string, processes: ProcessGroup)
     processes,
     say: console.log,
   });
-  const env = { ...process.env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporal.address };
+  const env = {
+    ...process.env,
+    DATABASE_URL: withDatabase(runtimeUrl, new URL(databaseUrl).pathname.slice(1)),
+    MIGRATION_DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporal.address,
+  };
   await startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? '');
   const api = await startApi({ processes, settings, env });
   const worker = await startWorker({ processes, settings, env });

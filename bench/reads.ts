@@ -57,7 +57,7 @@ export async function compareReads({ product, tell }: Setting & { bare: BarePart
   ];
 }
 
-function ofViewers({ views }: Viewing, path: (view: Viewing['views'][number]) => string): string[] {
+export function ofViewers({ views }: Viewing, path: (view: Viewing['views'][number]) => string): string[] {
   return views
     .slice(0, differentRequests)
     .map((view) => requestText(path(view), `Authorization: Bearer ${view.token}\r\n`));

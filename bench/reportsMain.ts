@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   await chmod(folder, 0o755);
   const processes = new ProcessGroup({ removeFolder: folder });
   try {
-    const serverUrl = await startBenchPostgres(folder, processes);
+    const { url: serverUrl } = await startBenchPostgres(folder, processes);
     const found: ReportBench[] = [];
     for (const payments of sizes) {
       const began = Date.now();

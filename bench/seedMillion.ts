@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void processes.stopAll().then(() => process.exit(1)));
   try {
-    const filled = await fillMillion(await startBenchPostgres(benchFolder, processes));
+    const filled = await fillMillion((await startBenchPostgres(benchFolder, processes)).url);
     const counts = Object.entries(await countMillion(filled.url));
     for (const [name, count] of counts) console.log(`${count.toLocaleString('en').padStart(12)}  ${name}`);
     const took = filled.tookMs === undefined ? 'was there already' : `took ${Math.round(filled.tookMs / 1000)} s`;

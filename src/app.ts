@@ -33,6 +33,7 @@ import { forgetAllPayloadKeys, forgetPayloadKey } from './adapters/payloadKeys';
 import { counterStore } from './adapters/postgres/counterStore';
 import { idempotencyStore } from './adapters/postgres/idempotencyStore';
 import { Listener } from './adapters/postgres/listen';
+import { withinMerchant } from './adapters/postgres/requestWork';
 import { startRetention } from './privacy/retention';
 import { ownHost } from './adapters/settings';
 import { PeriodicTask } from './adapters/periodicTask';
@@ -181,12 +182,17 @@ async function getCallerInPerson(token: string | undefined, clientAddress: strin
   return caller;
 }
 
+/** Operators work for the whole installation. */
+const withinMerchantOf = <T>(caller: Caller | undefined, run: () => T): T =>
+  caller && caller.role !== 'operator' ? withinMerchant(caller.merchantId, run) : run();
+
 function createExpress(rateLimiter: RateLimiter): express.Express {
   const secureHeaders = readSecureHeaders({ isHttps: origin.startsWith('https:') });
   const parts: KitDependencies = {
     authenticate: getCaller,
     requireRecentFactor,
     recordActing,
+    withinMerchantOf,
     featuresOff: listFeaturesOff,
     rateLimiter,
     limits: {

@@ -36,8 +36,8 @@ const rebuildForMs = 10 * 60_000;
 export async function measureScale(wanted: Wanted): Promise<Scale> {
   const { subscriptions, runs, renewals, folder, benchFolder, processes, tell } = wanted;
   tell('starting PostgreSQL, Temporal, the API and the worker');
-  const serverUrl = await startBenchPostgres(benchFolder, processes);
-  const product = await startProduct(await createEmpty(serverUrl, scaleDatabase), processes);
+  const { url: serverUrl, runtimeUrl } = await startBenchPostgres(benchFolder, processes);
+  const product = await startProduct({ url: await createEmpty(serverUrl, scaleDatabase), runtimeUrl }, processes);
   await holdRounds(product.databaseUrl);
   tell(`${subscriptions} copies of a purchase`);
   const subscribers = await addSubscribers(product, subscriptions);

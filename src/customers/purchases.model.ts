@@ -1,4 +1,4 @@
-import { query, statement } from '../adapters/postgres/statement';
+import { firstOf, query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
 
 export interface PurchaseRow {
@@ -82,9 +82,9 @@ const pageText = (where: string) => `
   JOIN accesses e USING (id) JOIN items i ON i.id = e.item_id JOIN accounts a ON a.id = e.account_id
   LEFT JOIN subscriptions s ON e.source = 'subscription' AND s.id = e.source_id
   LEFT JOIN payments p ON e.source = 'payment' AND p.id = e.source_id
-  LEFT JOIN cards c ON c.id = coalesce(s.card_id, p.card_id)
+  LEFT JOIN cards c ON c.id = ${firstOf('s.card_id', 'p.card_id')}
   LEFT JOIN store_purchases x ON e.source = 'external' AND x.access_source_id = e.source_id
-  LEFT JOIN access_fees f ON f.id = coalesce(s.access_fee_id, x.access_fee_id, e.access_fee_id)
+  LEFT JOIN access_fees f ON f.id = ${firstOf('s.access_fee_id', 'x.access_fee_id', 'e.access_fee_id')}
   LEFT JOIN access_types t ON t.id = f.access_type_id
   ORDER BY e.id DESC`;
 

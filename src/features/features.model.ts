@@ -13,7 +13,7 @@ FeatureFlag.init(FeatureFlag.columns, { sequelize, tableName: 'feature_flags' })
 const offStatement = statement<{ name: string }>(
   'features_off',
   `SELECT name FROM feature_flags WHERE NOT enabled
-     AND merchant_id = coalesce($1, (SELECT id FROM accounts WHERE uuid = $2::uuid AND id = merchant_id))`,
+     AND merchant_id = (SELECT coalesce($1, (SELECT id FROM accounts WHERE uuid = $2::uuid AND id = merchant_id)))`,
 );
 
 /** The given merchants that have turned a flag off; `$1` is the flag's name, `$2` the ids. */

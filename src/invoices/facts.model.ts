@@ -1,5 +1,5 @@
 import { type Transaction } from '../adapters/postgres/connection';
-import { statement } from '../adapters/postgres/statement';
+import { firstOf, statement } from '../adapters/postgres/statement';
 
 /** The seller as it was named when the invoice was issued. */
 export interface Seller {
@@ -122,7 +122,7 @@ const chargedStatement = statement<ChargedRow>(
      JOIN accounts a ON a.id = c.account_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id
      LEFT JOIN payments o ON o.id = c.payment_id
-     JOIN items i ON i.id = coalesce(s.item_id, o.item_id)
+     JOIN items i ON i.id = ${firstOf('s.item_id', 'o.item_id')}
      JOIN access_fees f ON f.id = c.access_fee_id
      CROSS JOIN LATERAL (${planChange}) changed
      LEFT JOIN billing_details b ON b.account_id = c.account_id

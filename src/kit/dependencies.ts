@@ -17,6 +17,8 @@ export interface KitDependencies {
   requireRecentFactor(caller: Caller): Promise<void>;
   /** Records a write that an actor makes in the name of the caller, before the write. */
   recordActing(caller: Caller, write: { operation: string; requestId: string }): Promise<void>;
+  /** Runs a handler so that its statements see no rows of other merchants than the caller's. */
+  withinMerchantOf<T>(caller: Caller | undefined, run: () => T): T;
   featuresOff: FeaturesOff;
   rateLimiter: RateLimiter;
   limits: Limits;

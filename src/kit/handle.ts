@@ -7,6 +7,7 @@ import { Answer, type Endpoint, type HandlerInput, type Json } from './endpoint'
 import { AppError, errorBody, type ErrorCode } from './errors';
 import { type StoredAnswer } from './idempotency';
 import { type Context } from './dependencies';
+import { callHandler } from './handlers';
 
 /** An answer to send: text, or the bytes of a document. Documents are never stored for an Idempotency-Key. */
 export type Sendable = Omit<StoredAnswer, 'body'> & {
@@ -49,13 +50,16 @@ async function runHandler(
   const { endpoint, name } = context.route;
   const { caller } = input as { caller: Caller | undefined };
   const { requestId } = context.facts;
-  // The record comes first, so that no write in the name of another account is without a record.
-  if (caller?.actorUuid !== undefined && endpoint.method !== 'get')
-    await context.parts.recordActing(caller, { operation: name, requestId });
-  const result = await handler(input as never);
+  const { parts } = context;
+  const result = await callHandler(parts, input, async () => {
+    // The record comes first, so that no write in the name of another account is without a record.
+    if (caller?.actorUuid !== undefined && endpoint.method !== 'get')
+      await parts.recordActing(caller, { operation: name, requestId });
+    return handler(input as never);
+  });
   const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
   const { body, options } = given;
-  if (context.parts.checkAnswers) {
+  if (parts.checkAnswers) {
     const checked = declaredBody(endpoint, given).safeParse(body);
     if (!checked.success) throw new Error(`${name} answered against its declaration: ${checked.error.message}`);
     if (options.json !== undefined && !saysWhat(options.json, body))

@@ -1,4 +1,4 @@
-import { statement } from '../adapters/postgres/statement';
+import { firstOf, statement } from '../adapters/postgres/statement';
 import { type StoredMethod } from './cards.model';
 import { type Device } from './purchases.model';
 
@@ -154,17 +154,17 @@ const joinedDetails = `
   LEFT JOIN refunds r ON r.id = m.refund_id
   LEFT JOIN charge_taxes t ON t.charge_id = m.charge_id
   LEFT JOIN refund_taxes rt ON rt.refund_id = m.refund_id
-  LEFT JOIN subscriptions s ON s.id = coalesce(m.trial_id, c.subscription_id)
+  LEFT JOIN subscriptions s ON s.id = ${firstOf('m.trial_id', 'c.subscription_id')}
   LEFT JOIN payments p ON p.id = c.payment_id
   LEFT JOIN gift_vouchers g ON g.payment_token = p.token
   LEFT JOIN store_payments x ON x.id = m.store_payment_id
   LEFT JOIN store_purchases bought ON bought.id = x.store_purchase_id
-  JOIN items i ON i.id = coalesce(s.item_id, p.item_id, x.item_id)
-  JOIN access_fees f ON f.id = coalesce(c.access_fee_id, s.access_fee_id, x.access_fee_id)
-  LEFT JOIN cards ON cards.id = coalesce(c.card_id, s.card_id)
+  JOIN items i ON i.id = ${firstOf('s.item_id', 'p.item_id', 'x.item_id')}
+  JOIN access_fees f ON f.id = ${firstOf('c.access_fee_id', 's.access_fee_id', 'x.access_fee_id')}
+  LEFT JOIN cards ON cards.id = ${firstOf('c.card_id', 's.card_id')}
   LEFT JOIN accesses access ON access.source = CASE WHEN x.id IS NOT NULL THEN 'external'
       WHEN s.id IS NULL THEN 'payment' ELSE 'subscription' END
-    AND access.source_id = coalesce(s.id, p.id, bought.access_source_id)`;
+    AND access.source_id = ${firstOf('s.id', 'p.id', 'bought.access_source_id')}`;
 
 export interface MovementTotals {
   total: number;

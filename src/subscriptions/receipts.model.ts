@@ -1,4 +1,4 @@
-import { statement } from '../adapters/postgres/statement';
+import { firstOf, statement } from '../adapters/postgres/statement';
 import { taxColumns, type JoinedTax } from '../tax/chargeTaxes.model';
 
 /** The fields of the receipt of a paid charge. */
@@ -57,7 +57,7 @@ const receiptStatement = statement<ReceiptRow>(
    JOIN accounts m ON m.id = c.merchant_id
    LEFT JOIN subscriptions s ON s.id = c.subscription_id
    LEFT JOIN payments p ON p.id = c.payment_id
-   JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
+   JOIN items i ON i.id = ${firstOf('s.item_id', 'p.item_id')}
    JOIN access_fees f ON f.id = c.access_fee_id
    LEFT JOIN cards ON cards.id = c.card_id
    LEFT JOIN charge_taxes t ON t.charge_id = c.id

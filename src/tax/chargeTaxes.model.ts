@@ -1,5 +1,5 @@
 import { type Transaction } from '../adapters/postgres/connection';
-import { statement } from '../adapters/postgres/statement';
+import { firstOf, statement } from '../adapters/postgres/statement';
 
 /** What decides the tax of a charge, or of an amount that a customer is about to pay. */
 export interface TaxCaseRow {
@@ -61,7 +61,7 @@ const caseStatement = statement<ChargeCaseRow>(
    FROM charges c JOIN tax_profiles p ON p.merchant_id = c.merchant_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id
      LEFT JOIN payments o ON o.id = c.payment_id
-     LEFT JOIN item_tax_kinds k ON k.item_id = coalesce(s.item_id, o.item_id)
+     LEFT JOIN item_tax_kinds k ON k.item_id = ${firstOf('s.item_id', 'o.item_id')}
      LEFT JOIN billing_details b ON b.account_id = c.account_id
      LEFT JOIN cards ON cards.id = c.card_id
    WHERE c.id = $1 AND NOT EXISTS (SELECT FROM charge_taxes t WHERE t.charge_id = c.id)`,

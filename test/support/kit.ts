@@ -52,6 +52,7 @@ export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDe
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
     requireRecentFactor: () => Promise.resolve(),
     recordActing: () => Promise.resolve(),
+    withinMerchantOf: (_caller, run) => run(),
     featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,
     limits: { credentials: 1_000_000, signIns: 1_000_000, registrations: 1_000_000, normal: 1_000_000 },

@@ -259,7 +259,7 @@ function usesIn(name: string, text: string, room: string): TableUse[] {
   return uses;
 }
 
-const mention = /\b(DELETE FROM|FROM|JOIN|INSERT INTO|INTO|UPDATE|USING)\s+(?:ONLY\s+)?"?([a-z_]+)"?/g;
+const mention = /\b(DELETE FROM|FROM|JOIN|INSERT INTO|INTO|UPDATE|USING)\s+(?:ONLY\s+)?(?:unfenced\.)?"?([a-z_]+)"?/g;
 
 function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
   return ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);

@@ -2,6 +2,7 @@ import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { acrossMerchants } from '../../adapters/postgres/requestWork';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { platformClientId } from '../../adapters/settings';
 import { audit } from '../../audit/audit';
@@ -35,6 +36,10 @@ export interface FollowerWithRelation {
 
 const impersonationSeconds = 3600;
 
+/** A transaction with rows of the master and of a follower, which is a merchant of its own. */
+export const transactionOfBoth = <T>(work: (inTransaction: Transaction) => Promise<T>): Promise<T> =>
+  acrossMerchants(() => transaction(work));
+
 /** Creates a merchant account that follows the caller, or restores the relation to a former follower. */
 export async function createFollower(caller: Caller, input: FollowerInput, request: RequestFacts) {
   if (input.master_id !== undefined && input.master_id !== caller.accountId)
@@ -63,7 +68,9 @@ export function readFollowersAfter(caller: Caller, limit: number, after = 0) {
 
 async function findFollowers(where: WhereOptions<FollowerRelation>, part: { limit: number; offset?: number }) {
   const order: [string, string][] = [['followerId', 'ASC']];
-  const relations = await FollowerRelation.findAll({ where, include: 'follower', order, ...part });
+  const relations = await acrossMerchants(() =>
+    FollowerRelation.findAll({ where, include: 'follower', order, ...part }),
+  );
   return relations.flatMap((relation) => (relation.follower ? [presentFollower(relation, relation.follower)] : []));
 }
 
@@ -73,7 +80,7 @@ export async function updateRelation(
   input: z.output<typeof UpdateRelationBody>,
   request: RequestFacts,
 ) {
-  return transaction(async (inTransaction) => {
+  return transactionOfBoth(async (inTransaction) => {
     const following = await getFollowing(caller, input.follower_id, inTransaction);
     const { relation } = following;
     await relation.update(
@@ -88,7 +95,7 @@ export async function updateRelation(
 
 /** Ends a relation. The follower keeps its account, but loses all scopes and receives no further reports. */
 export async function removeRelation(caller: Caller, followerId: number, request: RequestFacts) {
-  const messages = await transaction(async (inTransaction) => {
+  const messages = await transactionOfBoth(async (inTransaction) => {
     const following = await getFollowing(caller, followerId, inTransaction);
     await following.relation.update({ removedAt: new Date() }, { transaction: inTransaction });
     const left = await reportDeparture(inTransaction, caller, following.follower, request);
@@ -106,14 +113,12 @@ export async function getFollowing(
   followerId: number,
   inTransaction?: Transaction,
 ): Promise<FollowerWithRelation> {
-  const relation = await FollowerRelation.findOne({
-    where: { followerId, masterId: caller.accountId, removedAt: null },
-    include: 'follower',
-    ...(inTransaction && {
-      transaction: inTransaction,
-      lock: { level: inTransaction.LOCK.UPDATE, of: FollowerRelation },
-    }),
-  });
+  const locked = inTransaction && {
+    transaction: inTransaction,
+    lock: { level: inTransaction.LOCK.UPDATE, of: FollowerRelation },
+  };
+  const where = { followerId, masterId: caller.accountId, removedAt: null };
+  const relation = await acrossMerchants(() => FollowerRelation.findOne({ where, include: 'follower', ...locked }));
   if (!relation?.follower?.isActive) throw new AppError('account_does_not_exist');
   return { relation, follower: relation.follower };
 }
@@ -123,10 +128,8 @@ export async function getFollowing(
  * session.
  */
 export function openFollowerSession(caller: Caller, { follower }: FollowerWithRelation) {
-  return openSession(follower, follower.uuid, {
-    act: { accountUuid: caller.accountUuid, sessionId: caller.sessionId },
-    lifetimeSeconds: impersonationSeconds,
-  });
+  const act = { accountUuid: caller.accountUuid, sessionId: caller.sessionId };
+  return acrossMerchants(() => openSession(follower, follower.uuid, { act, lifetimeSeconds: impersonationSeconds }));
 }
 
 /** Whether a merchant's customers may pay by a method. A follower's master can turn methods off. */
@@ -164,7 +167,7 @@ async function insertFollower(
   // The response reveals whether a merchant has the address, as a registration does.
   const subject = `${platformClientId}:${normalizeEmail(email)}`;
   const attempt = { kind: 'registration', subject, address: caller.clientAddress } as const;
-  const following = await throttleAttempts(attempt, () => transaction(createBoth).catch(undefinedIfTaken));
+  const following = await throttleAttempts(attempt, () => transactionOfBoth(createBoth).catch(undefinedIfTaken));
   if (!following) throw new AppError('account_exists');
   return following;
 }
@@ -184,7 +187,7 @@ async function restoreRelation(
   input: FollowerInput,
   request: RequestFacts,
 ): Promise<FollowerWithRelation> {
-  return transaction(async (inTransaction) => {
+  return transactionOfBoth(async (inTransaction) => {
     const relation = await FollowerRelation.findOne({
       where: { followerId, masterId: caller.accountId },
       transaction: inTransaction,

@@ -8,7 +8,7 @@ import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
 import { queueMail } from '../../mail/mail';
 import { presentRelation } from '../merchants/followers.presenter';
-import { getFollowing, openFollowerSession, writeBoth } from '../merchants/followers';
+import { getFollowing, openFollowerSession, transactionOfBoth, writeBoth } from '../merchants/followers';
 import { Account } from '../accounts.model';
 import { getClient } from '../../oauthApps/clients';
 import { requirePassword } from './passwords';
@@ -30,7 +30,9 @@ export async function impersonateFollower(caller: Caller, input: FollowerInput, 
   const isSame = follower.uuid === input.uuid.toLowerCase() && follower.emailNormalized === normalizeEmail(input.email);
   if (!isSame) throw new AppError('account_does_not_exist');
   await checkClient(input.client_id, [caller.merchantId, follower.id]);
-  await transaction((inTransaction) => writeBoth(inTransaction, caller, following, 'impersonation.start', request));
+  await transactionOfBoth((inTransaction) =>
+    writeBoth(inTransaction, caller, following, 'impersonation.start', request),
+  );
   const tokens = await openFollowerSession(caller, following);
   return { ...presentRelation(relation), ...presentToken(tokens) };
 }

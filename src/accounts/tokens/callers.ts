@@ -1,7 +1,7 @@
 import { verifyAccessToken, verifyChannelToken } from '../../adapters/jwt';
 import { batched } from '../../adapters/postgres/batch';
 import { type Transaction } from '../../adapters/postgres/connection';
-import { statement } from '../../adapters/postgres/statement';
+import { firstOf, statement } from '../../adapters/postgres/statement';
 import { type AccountRole, type Caller, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { relationScopes, scopesFrom, staffRoleOf, staffScopesOf } from './rights';
@@ -140,8 +140,8 @@ export function forgetWithCommit(inTransaction: Transaction, accountId: number):
 const lacksFactor = `m.second_factor_policy = 'required' AND coalesce(actor.role, a.role) IN ('merchant', 'staff')
   AND s.grant_type <> 'client_credentials' AND NOT coalesce(acting.has_company_factor, s.has_company_factor)
   AND NOT EXISTS (
-    SELECT FROM second_factors f WHERE f.account_id = coalesce(actor.id, a.id) AND f.confirmed_at IS NOT NULL)
-  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.account_id = coalesce(actor.id, a.id))`;
+    SELECT FROM second_factors f WHERE f.account_id = ${firstOf('actor.id', 'a.id')} AND f.confirmed_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.account_id = ${firstOf('actor.id', 'a.id')})`;
 
 const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 

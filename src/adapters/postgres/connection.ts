@@ -11,6 +11,7 @@ import {
 import { config } from '../../config';
 import { AppError, type ErrorCode } from '../../kit/errors';
 import { logger } from '../logger';
+import { ContextPool, fence } from './fence';
 import { KeyLocks } from './keyLocks';
 import { closeReplica } from './replica';
 import { openTransaction, requestWork } from './requestWork';
@@ -41,7 +42,8 @@ export function allowStatements(seconds: number): void {
  * The limits are set by a statement after connecting, because connection poolers refuse settings at the start. A pooler in
  * transaction mode would keep them on any connection, so it sets them itself (`refuseUnlimitedPooler`).
  */
-async function limit(client: pg.ClientBase): Promise<void> {
+async function prepare(client: pg.ClientBase): Promise<void> {
+  fence(client);
   if (config.DATABASE_IS_POOLED) return;
   await client.query(
     `SET statement_timeout = '${statementSeconds}s'; SET lock_timeout = '${lockSeconds}s';
@@ -57,18 +59,18 @@ export const sequelize = new Sequelize(config.DATABASE_URL, {
   dialectOptions: { connectionTimeoutMillis: 5_000, ...(config.DATABASE_IS_POOLED && { clientMinMessages: 'ignore' }) },
   // Otherwise Sequelize sets the time zone of the session. The pooler does.
   ...(config.DATABASE_IS_POOLED && { keepDefaultTimezone: true }),
-  hooks: { afterConnect: (connection) => limit(connection as pg.Client) },
+  hooks: { afterConnect: (connection) => prepare(connection as pg.Client) },
 });
 
 /** Prepared statements of the hot paths, on connections of their own so that neither starves the other. */
-export const pool = new pg.Pool({
+export const pool = new ContextPool({
   connectionString: config.DATABASE_URL,
   max: config.DATABASE_POOL,
   // The minimum of connections stays open, so that these need no timer at each use.
   min: 2,
   connectionTimeoutMillis: 5_000,
   // eslint-disable-next-line @typescript-eslint/no-misused-promises -- The pool awaits it; only its types are wrong.
-  onConnect: limit,
+  onConnect: prepare,
 });
 // An idle connection that breaks must not end the process: the next query opens another.
 pool.on('error', (error) => logger.warn({ reason: error.message }, 'an idle database connection broke'));

@@ -62,7 +62,7 @@ export class RequestWork {
     const transaction = (this.transaction ??= await this.begin());
     if (!isFirst) await connectionOf(transaction).query('SAVEPOINT unit');
     try {
-      return await storage.run({ work: this, isInUnit: true }, () => work(transaction));
+      return await storage.run({ ...storage.getStore(), work: this, isInUnit: true }, () => work(transaction));
     } catch (error) {
       if (isFirst) await this.rollback();
       else await this.undo(transaction);
@@ -80,23 +80,47 @@ export class RequestWork {
   }
 }
 
-const storage = new AsyncLocalStorage<{ work: RequestWork; isInUnit: boolean } | undefined>();
+interface RequestContext {
+  work?: RequestWork;
+  isInUnit?: boolean;
+  /** The merchant whose rows the request may see (`fence.ts`). */
+  merchantId?: number;
+}
+
+const storage = new AsyncLocalStorage<RequestContext | undefined>();
 
 /** The work of the current request; undefined if the request has no Idempotency-Key. */
 export const requestWork = (): RequestWork | undefined => storage.getStore()?.work;
 
 /** The open transaction of the current request's work, if there is one. */
-export const openTransaction = (): Transaction | undefined => storage.getStore()?.work.open;
+export const openTransaction = (): Transaction | undefined => storage.getStore()?.work?.open;
 
 export const isInUnit = (): boolean => storage.getStore()?.isInUnit === true;
 
 export function onBehalfOf<T>(work: RequestWork, run: () => Promise<T>): Promise<T> {
-  return storage.run({ work, isInUnit: false }, run);
+  return storage.run({ ...storage.getStore(), work, isInUnit: false }, run);
+}
+
+/** Statements of the run see the rows of this merchant only (`fence.ts`). */
+export function withinMerchant<T>(merchantId: number, run: () => T): T {
+  return storage.run({ ...storage.getStore(), merchantId }, run);
 }
 
 /**
- * Runs outside the request's transaction: for work that is shared by many requests, that must stay even if the request
- * fails, or that leaves the process.
+ * Statements of the run see the rows of all merchants: for a request about accounts that are merchants of their own. A
+ * transaction that is open already keeps its merchant.
+ */
+export function acrossMerchants<T>(run: () => T): T {
+  const { work, isInUnit } = storage.getStore() ?? {};
+  return storage.run({ ...(work && { work, isInUnit: isInUnit === true }) }, run);
+}
+
+/** The merchant of the current request; undefined for work that is not for one merchant. */
+export const currentMerchant = (): number | undefined => storage.getStore()?.merchantId;
+
+/**
+ * Runs outside the request's transaction, and for no merchant: for work that is shared by many requests, that must stay even
+ * if the request fails, or that leaves the process.
  */
 export function apart<T>(run: () => T): T {
   return storage.run(undefined, run);

@@ -36,8 +36,9 @@ async function grantTo(client: pg.Client, role: string): Promise<void> {
   await client.query(`
     BEGIN;
     GRANT CONNECT ON DATABASE ${database} TO ${name};
-    GRANT USAGE ON SCHEMA public TO ${name};
+    GRANT USAGE ON SCHEMA public, unfenced TO ${name};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name};
+    GRANT SELECT ON ALL TABLES IN SCHEMA unfenced TO ${name};
     GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${name};
     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO ${name};
     REVOKE UPDATE, DELETE, TRUNCATE ON ${appendOnly.join(', ')} FROM ${name};

@@ -47,3 +47,10 @@ export function execute<Row extends object>(
 ): Promise<Row[]> {
   return sequelize.query<Row>(text, { bind, transaction, type: QueryTypes.SELECT });
 }
+
+/**
+ * SQL for the first value that is not null, like `coalesce`. For conditions on a column: `coalesce` is not known to reveal
+ * nothing, so behind a policy PostgreSQL uses no index for a condition that contains it.
+ */
+export const firstOf = (...values: string[]): string =>
+  values.reduceRight((rest, value) => `CASE WHEN ${value} IS NULL THEN ${rest} ELSE ${value} END`);

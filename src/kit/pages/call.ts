@@ -6,11 +6,15 @@ import { type Caller, isPublic } from '../auth';
 import { Answer, type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { AppError } from '../errors';
 import { reportRefusal } from '../failures';
+import { callHandler } from '../handlers';
 import { type KitDependencies } from '../dependencies';
 import { type PageParts } from './context';
 import { type EndpointInput, PageResponse } from './page';
 
-type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor'>;
+type CallParts = Pick<
+  KitDependencies,
+  'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor' | 'withinMerchantOf'
+>;
 type OnceParts = CallParts & Pick<PageParts, 'idempotency' | 'key'>;
 
 interface Visitor {
@@ -97,7 +101,8 @@ async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent:
     const { handler } = variant ?? endpoint;
     const { file } = sent;
     const request = file ? { ...visitor.request, raw: { body: file, headers: {} } } : visitor.request;
-    const work = async (): Promise<unknown> => handler({ ...admitted, request } as never);
+    const input = { ...admitted, request };
+    const work = () => callHandler(parts, input, () => handler(input as never));
     return await attempts.watch(work, () => false, ignoreState);
   } catch (error) {
     reportRefusal(parts, visitor.caller, endpoint, error);

@@ -1,5 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
-import { query, statement } from '../../adapters/postgres/statement';
+import { firstOf, query, statement } from '../../adapters/postgres/statement';
 import { totalOf } from '../../adapters/postgres/totals';
 import { type MovementReason } from './balances.model';
 
@@ -39,7 +39,7 @@ const rowText = `SELECT m.id, m.account_id AS "accountId", m.amount_minor AS "am
     m.actor_account_id AS "actorAccountId", m.created_at AS "createdAt"
   FROM balance_movements m
   LEFT JOIN charges c ON c.id = m.charge_id
-  LEFT JOIN subscriptions s ON s.id = coalesce(m.subscription_id, c.subscription_id)
+  LEFT JOIN subscriptions s ON s.id = ${firstOf('m.subscription_id', 'c.subscription_id')}
   LEFT JOIN payments p ON p.id = c.payment_id`;
 
 const wanted = `m.merchant_id = $1 AND ($2::int IS NULL OR m.account_id = $2)

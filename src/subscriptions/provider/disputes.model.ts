@@ -10,7 +10,7 @@ import {
   time,
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
-import { execute, statement } from '../../adapters/postgres/statement';
+import { execute, firstOf, statement } from '../../adapters/postgres/statement';
 
 /** A charge that the payer's bank has taken back, in its last reported state. */
 export class Dispute extends modelOf({
@@ -84,7 +84,7 @@ const evidenceStatement = statement<EvidenceFacts>(
    FROM charges c JOIN accounts a ON a.id = c.account_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
      JOIN access_fees f ON f.id = c.access_fee_id
-     JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
+     JOIN items i ON i.id = ${firstOf('s.item_id', 'p.item_id')}
      LEFT JOIN LATERAL (SELECT starts_at, expires_at FROM accesses x WHERE x.source = 'payment' AND x.source_id = p.id
        ORDER BY x.id DESC LIMIT 1) access ON true
    WHERE c.id = $1`,

@@ -223,17 +223,18 @@ test('409 account_exists: nobody else gets the former address while the change c
   expect((await call(app, 'POST', '/accounts', fields)).status).toBe(200);
 });
 
-/** Changes the address of an account in a transaction that ends after `crossing` waits for it. */
+/** Confirms a requested change of an account in a transaction that ends after `crossing` waits for it. */
 async function crossChange<T>({ id }: Person, crossing: () => Promise<T>): Promise<T> {
-  const holder = await app.pool.connect();
-  await holder.query('BEGIN');
-  await holder.query(
-    `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id, confirm_hash,
-       expires_at, confirmed_at, undo_until)
-     SELECT merchant_id, id, $2, email, email_normalized, gen_random_uuid(), sha256(convert_to($2, 'UTF8')), now(), now(), now() + interval '7 days'
+  await app.pool.query(
+    `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id, confirm_hash, expires_at)
+     SELECT merchant_id, id, $2, email, email_normalized, gen_random_uuid(), sha256(convert_to($2, 'UTF8')), now()
      FROM accounts WHERE id = $1`,
     [id, newAddress()],
   );
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  const confirm = `UPDATE email_changes SET confirmed_at = now(), undo_until = now() + interval '7 days' WHERE account_id = $1`;
+  await holder.query(confirm, [id]);
   await holder.query('UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1', [id, newAddress()]);
   const answer = crossing();
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -30,7 +30,11 @@ async function statementsOn(table: string, work: () => Promise<unknown>): Promis
   prototype.query = function (this: unknown, ...given: unknown[]) {
     const [what, values] = given;
     const { text, values: bound } = typeof what === 'string' ? { text: what, values } : (what as Partial<Sent>);
-    if (text !== undefined && new RegExp(`FROM "?${table}"?\\b`).test(text) && /ORDER BY|count\(/i.test(text))
+    if (
+      text !== undefined &&
+      new RegExp(`FROM ("unfenced"\\.)?"?${table}"?\\b`).test(text) &&
+      /ORDER BY|count\(/i.test(text)
+    )
       sent.push({ text, values: Array.isArray(bound) ? bound : [] });
     return query.apply(this, given);
   };

@@ -129,17 +129,25 @@ CREATE TABLE email_changes (
 );
 CREATE UNIQUE INDEX email_changes_waiting ON email_changes (account_id) WHERE confirmed_at IS NULL;
 CREATE INDEX email_changes_account ON email_changes (account_id);
-CREATE INDEX email_changes_former ON email_changes (former_email_normalized) WHERE undo_until IS NOT NULL;
+CREATE INDEX email_changes_former ON email_changes (former_email_normalized);
 CREATE INDEX email_changes_expired ON email_changes (expires_at) WHERE confirmed_at IS NULL;
 CREATE TRIGGER email_changes_not_erased BEFORE INSERT ON email_changes FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
 
 -- Guards the former address of an account while its change can be undone: no other account gets it. The row of the other
--- account is skipped, like one whose address is taken. Merchants and staff share their addresses. A session would keep
--- the plans of its first calls, which do not fit a table that grows meanwhile.
-CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+-- account is skipped, like one whose address is taken. Merchants and staff share their addresses, so the owner's rights are
+-- needed to read those of other merchants. A session would keep the plans of its first calls, which do not fit a table that
+-- grows meanwhile.
+CREATE FUNCTION skip_held_address() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
-  -- Waits for a change of this address that is about to commit. The next statement then reads its row.
+  -- Nearly always there is no change of this address, and no account has to be looked up.
+  PERFORM FROM email_changes
+    WHERE former_email_normalized = NEW.email_normalized AND (confirmed_at IS NULL OR undo_until > now());
+  IF NOT FOUND THEN
+    RETURN NEW;
+  END IF;
+  -- Waits for a change that is about to commit. The next statement then reads its row.
   IF NEW.role = 'consumer' THEN
     PERFORM FROM accounts WHERE merchant_id = NEW.merchant_id AND email_normalized = NEW.email_normalized
       AND role = 'consumer' AND id <> NEW.id FOR SHARE;
@@ -148,10 +156,6 @@ BEGIN
   ELSE
     PERFORM FROM accounts WHERE email_normalized = NEW.email_normalized
       AND (role = 'merchant' OR (role = 'staff' AND is_active)) AND id <> NEW.id FOR SHARE;
-  END IF;
-  PERFORM FROM email_changes WHERE former_email_normalized = NEW.email_normalized AND undo_until > now();
-  IF NOT FOUND THEN
-    RETURN NEW;
   END IF;
   -- A removed member of the staff has no claim to its address.
   PERFORM FROM email_changes c JOIN accounts a ON a.id = c.account_id

@@ -55,7 +55,7 @@ CREATE TABLE package_items (
   FOREIGN KEY (merchant_id, item_id) REFERENCES items (merchant_id, id)
 );
 -- The access check reads the packages of an item from this index alone.
-CREATE INDEX package_items_holding ON package_items (item_id, package_id);
+CREATE INDEX package_items_holding ON package_items (item_id, package_id) INCLUDE (merchant_id);
 
 -- Guards the cache of items: replicas drop an item from memory when the item, its metadata, its packages or its age
 -- limit changes.

@@ -34,7 +34,7 @@ CREATE TABLE accesses (
 );
 -- The access check reads this index alone.
 CREATE INDEX accesses_opening ON accesses (account_id, item_id, expires_at)
-  INCLUDE (id, source, source_id, created_at, starts_at, environment) WHERE revoked_at IS NULL;
+  INCLUDE (id, merchant_id, source, source_id, created_at, starts_at, environment) WHERE revoked_at IS NULL;
 CREATE UNIQUE INDEX accesses_freemium ON accesses (account_id, item_id) WHERE source = 'freemium';
 CREATE INDEX accesses_account ON accesses (account_id, id DESC);
 CREATE INDEX accesses_merchant ON accesses (merchant_id, id DESC);

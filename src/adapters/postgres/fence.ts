@@ -1,0 +1,56 @@
+import { AsyncResource } from 'node:async_hooks';
+import pg from 'pg';
+import { config } from '../../config';
+import { currentMerchant } from './requestWork';
+
+/**
+ * The second fence between merchants. Each statement carries its merchant in its conditions. In addition, the policies of
+ * `300-fence.sql` hide the rows of other merchants while the setting `paywall.merchant` of the connection names one.
+ */
+
+/**
+ * Keeps the setting of a connection equal to the merchant of the statement that is sent. The setting is sent in the same
+ * packet as the statement, so it costs no round trip. A transaction keeps the merchant of its first statement.
+ */
+export function fence(client: pg.ClientBase): void {
+  // A pooler in transaction mode would give the setting to whoever gets the connection next.
+  if (config.DATABASE_IS_POOLED) return;
+  const fenced = client as unknown as FencedClient;
+  fenced.pipeline = true;
+  const prototype = Object.getPrototypeOf(client) as FencedClient;
+  let known: number | undefined;
+  fenced.query = (...sent: unknown[]) => {
+    const wanted = currentMerchant();
+    if (wanted !== known && fenced.getTransactionStatus() !== 'T') {
+      known = wanted;
+      // Without an answer the connection is broken, and the statement behind it fails too.
+      const end = (error: Error | null) => error && fenced.connection.stream.destroy();
+      prototype.query.call(fenced, `SET paywall.merchant = '${wanted ?? ''}'`, end);
+    }
+    return prototype.query.apply(fenced, sent);
+  };
+}
+
+interface FencedClient {
+  pipeline: boolean;
+  query: (...sent: unknown[]) => unknown;
+  getTransactionStatus: () => string | null;
+  connection: { stream: { destroy: () => void } };
+}
+
+/** A pool that runs each statement in the context of its caller, also if the caller has waited for a connection. */
+export class ContextPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
+    if (!callback) return super.connect();
+    super.connect(AsyncResource.bind(callback));
+    return undefined;
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
