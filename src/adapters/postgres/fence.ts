@@ -31,6 +31,9 @@ export function fence(client: pg.ClientBase): void {
   };
 }
 
+/** The merchant of the caller, for a transaction on a connection without `fence`. */
+export const localSetting = (): string => `SET LOCAL paywall.merchant = '${currentMerchant() ?? ''}'`;
+
 interface FencedClient {
   pipeline: boolean;
   query: (...sent: unknown[]) => unknown;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { config } from '../../config';
 import { logger } from '../logger';
+import { localSetting } from './fence';
 
 /** The streaming replica of reports (`DATABASE_REPORTS_URL`). Only `reports.ts` reads from it. */
 
@@ -79,7 +80,7 @@ export async function readFromReplica<Row extends object>(text: string, values: 
   const ignore = () => undefined;
   client.on('error', ignore);
   try {
-    await client.query(opening);
+    await client.query(`${opening}; ${localSetting()}`);
     const { rows } = await client.query<Row>(text, values);
     await client.query('COMMIT');
     client.off('error', ignore);
