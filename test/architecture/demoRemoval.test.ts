@@ -24,7 +24,7 @@ const ofMerchants = [
     'store_notifications',
   ],
   ...['unclaimed_purchases', 'channels', 'webhook_endpoints', 'analytics_visits', 'analytics_events'],
-  ...['report_schedules', 'revenue_recognitions', 'datev_settings'],
+  ...['report_schedules', 'revenue_recognitions', 'datev_settings', 'images'],
   // Deleted with the row that they name.
   'mail_attachment_parts',
   // Of purchases in app stores, which keep their customer and their fee.

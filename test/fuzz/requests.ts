@@ -88,7 +88,8 @@ function nameOf(declared: readonly string[], random: Random): string {
 }
 
 function bodyOf({ body }: Target, sound: ExampleRequest, random: Random): { body: string; type: string } {
-  if (sound.raw !== undefined && random.chance(0.5)) return { body: cut(sound.raw.toString('latin1'), random), type: 'application/json' };
+  if (sound.raw !== undefined && random.chance(0.5))
+    return { body: cut(sound.raw.toString('latin1'), random), type: 'application/json' };
   const isJson = random.chance(0.4);
   const sent = isJson ? jsonOf(sound.body ?? {}, body, random) : fieldsOf(sound.body ?? {}, body, random);
   const type = random.chance(0.06)

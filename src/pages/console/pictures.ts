@@ -103,7 +103,7 @@ export function picturePages({ path, auth, summary, ...actions }: PictureActions
       summary: summary.remove,
       handler: async (visit) => {
         await actions.save(visit, '');
-        return new Redirect(actions.next(visit as PictureVisit));
+        return new Redirect(actions.next(visit));
       },
     }),
   };

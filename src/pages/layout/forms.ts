@@ -43,7 +43,8 @@ export function form(
 export interface FieldOptions {
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'search' | 'url' | 'color' | 'file';
+  type?:
+    'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'search' | 'url' | 'color' | 'file';
   value?: string | number | undefined;
   /** The errors of the form. The field shows its error. */
   complaint?: Complaint | undefined;
