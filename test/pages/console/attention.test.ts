@@ -1,4 +1,4 @@
-import { createMerchant, type Person } from '../../support/factories';
+import { createConsumer, createMerchant, type Person } from '../../support/factories';
 import { enterConsole } from '../../support/pageWalker';
 import { createRole, createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -20,11 +20,12 @@ async function linesFor(email: string): Promise<string[][]> {
 
 const change = (text: string, values: unknown[]) => app.pool.query(text, values);
 
-const parkMail = ({ id, email }: Person, { error = 'EMESSAGE 550', days = 0 } = {}) =>
+/** A mail to the account was given up. */
+const parkMail = ({ id }: Person, { error = 'EMESSAGE 550', days = 0 } = {}) =>
   change(
     `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
-     VALUES ($1, $1, $2, 'receipt', 'en', now(), now() - make_interval(days => $3), $4)`,
-    [id, email, days, error],
+     SELECT merchant_id, id, email, 'receipt', 'en', now(), now() - make_interval(days => $2), $3 FROM accounts WHERE id = $1`,
+    [id, days, error],
   );
 
 const failDelivery = (
@@ -191,12 +192,14 @@ test('200: staff sees only what it may open', async () => {
   const merchant = await createMerchant(app);
   await disable((await createWebhook(app, merchant)).id, 'gone');
   await parkMail(merchant);
+  await parkMail(await createConsumer(app, merchant));
   await differ(merchant);
   const textsOf = async (scopes: string[]) =>
     (
       await linesFor((await createStaff(app, merchant, { role_id: await createRole(app, merchant, scopes) })).email)
     ).map(([text]) => text);
   expect(await textsOf(['settings:write'])).toEqual(['1 webhook turned off']);
+  // Mails to staff and to readers of reports are for those who manage them.
   expect(await textsOf(['accounts:read'])).toEqual(['1 email not delivered']);
   expect(await textsOf(['payments:read'])).toEqual(['1 difference in the books']);
 });
