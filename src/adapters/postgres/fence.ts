@@ -21,7 +21,7 @@ export function fence(client: pg.ClientBase): void {
   let known: number | undefined;
   fenced.query = (...sent: unknown[]) => {
     const wanted = currentMerchant();
-    if (wanted !== known && fenced.getTransactionStatus() !== 'T') {
+    if (wanted !== known && fenced.getTransactionStatus() === 'I') {
       known = wanted;
       // Without an answer the connection is broken, and the statement behind it fails too.
       const end = (error: Error | null) => error && fenced.connection.stream.destroy();

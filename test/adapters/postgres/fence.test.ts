@@ -102,6 +102,13 @@ test('a transaction that fails leaves nothing of its merchant on the connection'
   }
 });
 
+test('a failed transaction is rolled back by work for no merchant', async () => {
+  const failed = await within(mine, () => connection.sequelize.transaction());
+  await expect(within(mine, () => statements.execute(failed, 'SELECT 1 / 0'))).rejects.toThrow('division by zero');
+  await expect(failed.rollback()).resolves.toBeUndefined();
+  expect(await owners()).toEqual(all());
+});
+
 test('work for many requests is outside of the fence', async () => {
   expect(await within(mine, () => work.apart(owners))).toEqual(all());
 });
