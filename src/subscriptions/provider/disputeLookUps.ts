@@ -1,3 +1,4 @@
+import { logger } from '../../adapters/logger';
 import { sendNow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';
 import { getPurchase } from '../charges/charges.model';
@@ -9,12 +10,15 @@ const pageSize = 200;
 
 /**
  * Asks the providers once a day for the state of each dispute without a decision, because the notification of a decision can
- * be lost.
+ * be lost. A fault in one dispute is logged, so that the others and the payments are still looked up.
  */
 export async function lookUpDisputes(): Promise<void> {
   for (let afterId = 0; ;) {
     const disputes = await listUndecided(afterId, pageSize);
-    for (const dispute of disputes) await lookUp(dispute);
+    for (const dispute of disputes)
+      await lookUp(dispute).catch((error: unknown) =>
+        logger.error({ err: error, disputeId: dispute.id }, 'a dispute could not be looked up'),
+      );
     const last = disputes.at(-1);
     if (!last || disputes.length < pageSize) return;
     afterId = last.id;

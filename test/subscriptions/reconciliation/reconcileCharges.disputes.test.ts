@@ -63,6 +63,21 @@ test('a dispute is looked up once a day, also if its account does not answer', a
   expect(await own.statusOf()).toBe('lost');
 });
 
+test('a dispute with a fault is logged, and the others are followed', async () => {
+  const [faulty, other] = [await disputed(), await disputed()];
+  await app.pool.query(`CREATE FUNCTION fail_dispute() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'a fault of the test'; END $$`);
+  await app.pool.query(`CREATE TRIGGER disputes_fail BEFORE UPDATE OF status ON disputes FOR EACH ROW
+    WHEN (OLD.reference = '${faulty.known.id}') EXECUTE FUNCTION fail_dispute()`);
+  faulty.decide('lost');
+  other.decide('lost');
+  await reconcile();
+  expect([await faulty.statusOf(), await other.statusOf()]).toEqual(['under_review', 'lost']);
+  await app.pool.query('DROP TRIGGER disputes_fail ON disputes');
+  await reconcile();
+  expect(await faulty.statusOf()).toBe('lost');
+});
+
 test('a notification that arrives after the look-up changes nothing', async () => {
   const own = await disputed();
   own.decide('lost');
