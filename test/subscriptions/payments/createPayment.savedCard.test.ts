@@ -66,6 +66,17 @@ test('409 card_confirmation_required: a card that was typed and declined opens n
   expect((await payBySavedCard(walker, { ...shop, fee })).text).toContain(question);
 });
 
+test('409 card_confirmation_required: a charge of 0 proves no card', async () => {
+  const shop = await createShop(app, onceOnly);
+  await saveCard(app, shop);
+  const walker = await openCheckout(app, shop);
+  await payByNewCard(walker, shop, cards.success, 'paid');
+  await app.pool.query('UPDATE charges SET amount_minor = 0 WHERE account_id = $1', [shop.consumer.id]);
+  const fee = await createFee(app, shop.merchant, shop.item.id, another);
+  await walker.open(pathOf(shop));
+  expect((await payBySavedCard(walker, { ...shop, fee })).text).toContain(question);
+});
+
 test('409 card_confirmation_required: another card that has paid opens no saved card', async () => {
   const shop = await createShop(app, onceOnly);
   const walker = await openCheckout(app, shop);
