@@ -97,7 +97,7 @@ const issuedAt = `CASE WHEN c.recorded_at IS NULL THEN c.settled_at ELSE merchan
  * of the new plan. A part of a period has a share of the price, and no discount explains it. A recorded charge of a later
  * cycle is taken for a renewal.
  */
-const planChange = `SELECT change.is_true, change.is_true AND c.period_end = s.current_period_end AS is_part,
+const planChange = `SELECT change.is_true, coalesce(change.is_true AND c.period_end = s.current_period_end, false) AS is_part,
     CASE WHEN change.is_true THEN f.amount_minor END AS price_minor
   FROM (SELECT coalesce(s.state <> 'incomplete' AND c.recorded_at IS NULL AND c.cycle > s.cycle, false) AS is_true) change`;
 

@@ -147,6 +147,12 @@ test('200: a debt is charged at the end of the subscription', async () => {
   expect((await scenario.advanceDays(32)).status).toBe('canceled');
   expect(await amounts(scenario)).toEqual([100, 9_900]);
   expect(await balanceOf(scenario.shop)).toBe(0);
+  // The bank is told of no period that the customer did not get.
+  const { rows } = await scenarios.app.pool.query(
+    'SELECT period_start IS NOT NULL AS paid FROM charges WHERE account_id = $1 ORDER BY cycle',
+    [scenario.shop.consumer.id],
+  );
+  expect(rows).toEqual([{ paid: true }, { paid: false }]);
 });
 
 test('202: a debt that cannot be charged at the end is charged with the next purchase, once', async () => {

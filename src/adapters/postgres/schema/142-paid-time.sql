@@ -7,11 +7,15 @@ $$;
 
 -- Guards the time that a charge pays for, by the rule of `renewSubscription`: a first period, one that is over, and one
 -- after a hold or a pause begin with the payment. A direct debit that is paid late keeps the period that it was submitted
--- for. A recorded charge of a later cycle than that of the restored row begins with its payment.
+-- for. A recorded charge of a later cycle than that of the restored row begins with its payment. A charge of a debt alone pays
+-- for no time.
 CREATE FUNCTION fix_paid_time() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   at timestamptz := coalesce(NEW.settled_at, NEW.created_at);
 BEGIN
+  IF NEW.balance_minor < 0 AND NEW.amount_minor + NEW.balance_minor = 0 THEN
+    RETURN NEW;
+  END IF;
   SELECT CASE WHEN runs THEN current_period_start ELSE at END,
     CASE WHEN runs THEN current_period_end ELSE end_of_period(at, period_quantity, period) END
   INTO NEW.period_start, NEW.period_end
