@@ -19,7 +19,7 @@ test('200: the link to the new address changes it by its button only, with the p
     expect(shown.body).toContain(part);
   expect(await addressOf(app, asked.consumer)).toBe(asked.consumer.email);
   expect((await press(path, { password: 'another-horse' })).body).toContain('The password is incorrect.');
-  expect((await press(path, { password })).body).toContain('Your email address is changed');
+  expect((await press(path, { password })).body).toContain('Your email address was changed');
   expect(await addressOf(app, asked.consumer)).toBe(asked.email);
   for (const answer of [await open(path), await press(path, { password })]) expect(answer.body).toContain(hasExpired);
 });
@@ -36,7 +36,7 @@ test('200: the links of a merchant', async () => {
   await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [merchant.id]);
   const asked = await askForChange(app, { merchant, consumer: merchant });
   expect((await press(`/accounts/email/${asked.confirm}`, { password })).body).toContain(
-    'Your email address is changed',
+    'Your email address was changed',
   );
   expect(await addressOf(app, merchant)).toBe(asked.email);
 });

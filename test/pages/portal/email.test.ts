@@ -43,7 +43,7 @@ test('200: in the browser of the session the link needs no password', async () =
   await walker.submit(`${profile}/email`, { new_email: email });
   const path = `/accounts/email/${tokenIn(await receives(app, merchant, email, 'email_change'))}`;
   expect((await walker.open(path)).text).not.toContain('type="password"');
-  expect((await walker.submit(path)).text).toContain('Your email address is changed');
+  expect((await walker.submit(path)).text).toContain('Your email address was changed');
   expect(await addressOf(app, consumer)).toBe(email);
   expect((await walker.open(profile)).text).toContain(email);
 });
@@ -105,7 +105,7 @@ describeInBrowser('in a browser', () => {
     await page.goto(`${app.address}/accounts/email/${confirm}`);
     expect(await faultsOf(visitor, `email-confirm-${width}`)).toEqual([]);
     await page.getByRole('button', { name: 'Confirm address' }).click();
-    await page.getByText('Your email address is changed').waitFor();
+    await page.getByText('Your email address was changed').waitFor();
     expect(await faultsOf(visitor, `email-changed-${width}`)).toEqual([]);
     const undo = tokenIn(await receives(app, merchant, consumer.email, 'email_changed'));
     await page.goto(`${app.address}/accounts/email/stop/${undo}`);

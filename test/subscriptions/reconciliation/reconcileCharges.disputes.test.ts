@@ -22,12 +22,15 @@ async function reconcile(): Promise<void> {
 /** The next reconciliation is that of another day. */
 const passDay = () => app.pool.query(`UPDATE disputes SET looked_up_at = looked_up_at - interval '1 day'`);
 
+const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+
 /** A dispute under review, and what Stripe knows of it. */
 async function disputed(status = 'under_review') {
   const own = await subscribeInOwnShop(app);
   const known = opened({ status });
   own.account.books.disputes.set(known.id, { ...known, payment_intent: own.intentId });
-  await own.tell('charge.dispute.created', known);
+  // Earlier than the look-ups, however many notifications were sent before.
+  await own.tell('charge.dispute.created', known, secondsAgo(120));
   await reaches(app, own.shop.consumer, own.id, 'revoked');
   const decide = (decision: string) =>
     own.account.books.disputes.set(known.id, { ...known, status: decision, payment_intent: own.intentId });
@@ -82,7 +85,6 @@ test('a notification that arrives after the look-up changes nothing', async () =
   const own = await disputed();
   own.decide('lost');
   await reconcile();
-  const created = Math.floor(Date.now() / 1000) - 60;
-  await own.tell('charge.dispute.updated', { ...own.known, status: 'under_review' }, created);
+  await own.tell('charge.dispute.updated', { ...own.known, status: 'under_review' }, secondsAgo(60));
   expect(await own.statusOf()).toBe('lost');
 });
