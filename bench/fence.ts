@@ -11,7 +11,7 @@ const rounds = 11;
 const secondsPerRound = 1;
 const connections = 64;
 
-/** What the policies of `300-fence.sql` cost: reads with them, beside the same reads without them. */
+/** What the policies of `290-fence.sql` cost: reads with them, beside the same reads without them. */
 export async function measureFence({ product, tell }: Setting): Promise<Line[]> {
   const viewing = await openViewers(product.databaseUrl);
   const reads = {

@@ -107,7 +107,7 @@ const planText = `EXISTS (SELECT FROM access_fees f JOIN access_types t ON t.id 
     AND (f.starts_at IS NULL OR f.starts_at <= ${present}) AND (f.expires_at IS NULL OR f.expires_at > ${present}))`;
 
 /**
- * The tables whose index gives the order of the rows. Of items it is the view of `300-fence.sql`, because behind a policy
+ * The tables whose index gives the order of the rows. Of items it is the view of `290-fence.sql`, because behind a policy
  * PostgreSQL uses neither the index of the alphabet nor that of the parts of titles.
  */
 const sources = {

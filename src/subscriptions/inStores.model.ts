@@ -107,7 +107,7 @@ const anyAccount = '($2::int IS NULL OR account_id = $2)';
 const oneAccount = 'account_id = $2';
 
 /**
- * `$1` to `$4` are the values of the filter. The views of `300-fence.sql`, because behind a policy PostgreSQL does not use the
+ * `$1` to `$4` are the values of the filter. The views of `290-fence.sql`, because behind a policy PostgreSQL does not use the
  * index of a place, which is an expression.
  */
 const branchesOf = (account: string, by: keyof typeof times = 'created'): [ofCards: string, ofStores: string] => {

@@ -18,8 +18,8 @@ function simulate(...args: string[]): Promise<{ code: number; output: string }> 
   });
 }
 
-const size = { seed: 15, minutes: 0.4, operations: 60, faults: 5 };
-const sized = ['--seed', '15', '--minutes', '0.4', '--operations', '60', '--faults', '5'];
+const size = { seed: 21, minutes: 0.4, operations: 60, faults: 5 };
+const sized = ['--seed', '21', '--minutes', '0.4', '--operations', '60', '--faults', '5'];
 
 test('a short run with kills keeps all promises, and the checker finds the faults that are planted afterwards', async () => {
   const history = path.join(folder, 'history.jsonl');
@@ -32,7 +32,7 @@ test('a short run with kills keeps all promises, and the checker finds the fault
   const kills = entries.filter((entry) => entry.kind === 'fault' && entry.what.startsWith('kill'));
   expect(kills.length).toBeGreaterThanOrEqual(3);
   expect(readFileSync(report, 'utf8')).toMatch(
-    /\| 15 \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| 0 \| --seed 15 [^|]+\|\n$/,
+    /\| 21 \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| 0 \| --seed 21 [^|]+\|\n$/,
   );
 });
 

@@ -5,7 +5,7 @@ import { currentMerchant } from './requestWork';
 
 /**
  * The second fence between merchants. Each statement carries its merchant in its conditions. In addition, the policies of
- * `300-fence.sql` hide the rows of other merchants while the setting `paywall.merchant` of the connection names one.
+ * `290-fence.sql` hide the rows of other merchants while the setting `paywall.merchant` of the connection names one.
  */
 
 /**

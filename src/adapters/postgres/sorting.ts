@@ -16,7 +16,7 @@ import { placeIn, type RowOrder } from '../../kit/sorting';
 import { findPage } from './totals';
 
 /**
- * Lists of a model in the order that their reader chooses. They read the views of `300-fence.sql`, because behind a policy
+ * Lists of a model in the order that their reader chooses. They read the views of `290-fence.sql`, because behind a policy
  * PostgreSQL uses neither the index of an expression such as `lower(title)` nor that of the parts of a text. So `where` must
  * have the merchant.
  */
