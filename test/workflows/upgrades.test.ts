@@ -30,7 +30,10 @@ CREATE TRIGGER subscriptions_note BEFORE UPDATE ON subscriptions FOR EACH ROW EX
     'CREATE INDEX CONCURRENTLY IF NOT EXISTS subscriptions_by_note ON subscriptions (merchant_id, note);',
 };
 const removal = {
-  '320-removal.sql': '-- Programs need: 300-notes\nALTER TABLE subscriptions DROP COLUMN run_checked_at;',
+  '320-removal.sql': `-- Programs need: 300-notes
+DROP VIEW unfenced.subscriptions;
+ALTER TABLE subscriptions DROP COLUMN run_checked_at;
+SELECT unfence_table('subscriptions');`,
 };
 
 /** All replicas accept each other's tokens. */

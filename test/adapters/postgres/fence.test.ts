@@ -215,3 +215,16 @@ test('each view without a fence has all columns of its table', async () => {
   expect((await app.pool.query(missing)).rows).toEqual([]);
   expect((await app.pool.query(columns('unfenced'))).rows.length).toBeGreaterThan(50);
 });
+
+test('a view that is created again may be read as before, and loses a removed column', async () => {
+  await app.pool.query(
+    'BEGIN; DROP VIEW unfenced.vouchers; ALTER TABLE vouchers ADD COLUMN note text; SELECT unfence_table($$vouchers$$); COMMIT',
+  );
+  expect(await within(mine, () => statements.query('SELECT note FROM unfenced.vouchers', []))).toEqual([]);
+  await app.pool.query(
+    'BEGIN; DROP VIEW unfenced.vouchers; ALTER TABLE vouchers DROP COLUMN note; SELECT unfence_table($$vouchers$$); COMMIT',
+  );
+  await expect(statements.query('SELECT note FROM unfenced.vouchers', [])).rejects.toThrow(
+    'column "note" does not exist',
+  );
+});

@@ -29,10 +29,21 @@ END $$;
 
 -- Lists that are sorted by an expression or searched by the parts of a text, which PostgreSQL cannot answer from an index behind
 -- a policy: it applies no function to a hidden row. The views have the rights of the owner, so they have no fence. Whoever
--- reads them must have the merchant in the conditions. A migration that adds a column creates the view again.
+-- reads them must have the merchant in the conditions. A migration that adds a column calls `unfence_table` again. One that
+-- removes a column drops the view before, and calls it afterwards.
 CREATE SCHEMA unfenced;
-CREATE VIEW unfenced.accounts AS SELECT * FROM accounts;
-CREATE VIEW unfenced.items AS SELECT * FROM items;
-CREATE VIEW unfenced.vouchers AS SELECT * FROM vouchers;
-CREATE VIEW unfenced.subscriptions AS SELECT * FROM subscriptions;
-CREATE VIEW unfenced.store_purchases AS SELECT * FROM store_purchases;
+
+-- Creates the view of a table, which the same roles may read.
+CREATE FUNCTION unfence_table(target regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  reader regrole;
+BEGIN
+  EXECUTE format('DROP VIEW IF EXISTS unfenced.%1$s; CREATE VIEW unfenced.%1$s AS SELECT * FROM public.%1$s', target);
+  FOR reader IN SELECT a.grantee FROM pg_class, aclexplode(relacl) a
+    WHERE oid = target AND a.privilege_type = 'SELECT' AND a.grantee NOT IN (0, relowner)
+  LOOP
+    EXECUTE format('GRANT SELECT ON unfenced.%s TO %s', target, reader);
+  END LOOP;
+END $$;
+
+SELECT unfence_table(name) FROM unnest(ARRAY['accounts', 'items', 'vouchers', 'subscriptions', 'store_purchases']::regclass[]) name;
