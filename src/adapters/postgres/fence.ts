@@ -1,7 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
 import { config } from '../../config';
-import { currentMerchant } from './requestWork';
+import { currentMerchant, inThisContext } from './requestWork';
 
 /**
  * The second fence between merchants. Each statement carries its merchant in its conditions. In addition, the policies of
@@ -47,7 +46,7 @@ export class ContextPool extends pg.Pool {
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     if (!callback) return super.connect();
-    super.connect(AsyncResource.bind(callback));
+    super.connect(inThisContext(callback));
     return undefined;
   }
 }

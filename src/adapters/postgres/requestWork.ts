@@ -115,6 +115,15 @@ export function acrossMerchants<T>(run: () => T): T {
   return storage.run({ ...(work && { work, isInUnit: isInUnit === true }) }, run);
 }
 
+/**
+ * Runs the function in the context of this call, whoever calls it. An AsyncResource for each statement would keep results in
+ * memory for longer.
+ */
+export function inThisContext<Args extends unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
+  const context = storage.getStore();
+  return (...args) => storage.run(context, act, ...args);
+}
+
 /** The merchant of the current request; undefined for work that is not for one merchant. */
 export const currentMerchant = (): number | undefined => storage.getStore()?.merchantId;
 
