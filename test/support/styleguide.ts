@@ -17,8 +17,8 @@ const sharedFiles = [
   ...['fields', 'frame', 'lists', 'scopeBoxes', 'searchBox'].map((name) => `console/${name}.ts`),
 ];
 
-/** The style sheets of every page. The others belong to one area. */
-const sharedSheets = ['base', 'arranging', 'forms', 'lists'].map((name) => `styles/${name}.css`);
+/** The style sheets of shared parts. The others belong to one area. */
+const sharedSheets = ['base', 'arranging', 'forms', 'lists', 'charts'].map((name) => `styles/${name}.css`);
 
 /** The names of the exported functions of a file that return HTML. */
 export function partsOf(text: string): string[] {

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
+import { acrossMerchants } from '../../adapters/postgres/requestWork';
 import { platformClientId } from '../../adapters/settings';
 import { audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
@@ -29,7 +30,8 @@ export async function impersonateFollower(caller: Caller, input: FollowerInput, 
   const { relation, follower } = following;
   const isSame = follower.uuid === input.uuid.toLowerCase() && follower.emailNormalized === normalizeEmail(input.email);
   if (!isSame) throw new AppError('account_does_not_exist');
-  await checkClient(input.client_id, [caller.merchantId, follower.id]);
+  // The app can be the master's or the follower's, which is a merchant of its own.
+  await acrossMerchants(() => checkClient(input.client_id, [caller.merchantId, follower.id]));
   await transactionOfBoth((inTransaction) =>
     writeBoth(inTransaction, caller, following, 'impersonation.start', request),
   );

@@ -4,11 +4,12 @@ import { Router } from 'express';
 import { fontAddress, fontFile } from './font';
 import { hashedAddress } from './hashedAddress';
 import { sendPacked } from './packed';
-import { styleSheet } from './style';
+import { consoleStyleSheet, styleSheet } from './style';
 
 /** The assets of pages. Pages load no assets from other hosts, and browsers cache the assets until they change. */
 const types = {
   'style.css': 'text/css',
+  'console.css': 'text/css',
   'page.js': 'text/javascript',
   'paymentForm.js': 'text/javascript',
   'passkeys.js': 'text/javascript',
@@ -32,6 +33,7 @@ export function assetAddress(asset: Asset): string {
 export function pageAssets(scripts: string): Router {
   const texts: Record<Asset, string> = {
     'style.css': styleSheet,
+    'console.css': consoleStyleSheet,
     // One file, because each request costs a slow telephone more than the bytes do.
     'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
     'paymentForm.js': readText(join(scripts, 'paymentForm.js')),

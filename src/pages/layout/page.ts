@@ -43,7 +43,7 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const head = html`<meta name="htmx-config" content="${htmxSettings(visit)}" />
     <link rel="icon" href="data:," />
     ${texts.direction === 'ltr' ? fontHint : ''}
-    <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress('style.css')}" />
+    <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress(styleOf(visit))}" />
     <style nonce="${visit.nonce}">
       ${themeProperties(frame.theme ?? houseTheme)}
     </style>
@@ -57,6 +57,8 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const offlineNotice = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
   return documentOf({ texts, frame: shown, head, attributes, inLanguage, offered }, html`${offlineNotice} ${content}`);
 }
+
+const styleOf = ({ address }: Visit) => (/^\/(console|operator)\b/.test(address) ? 'console.css' : 'style.css');
 
 /** The typeface is loaded beside the style sheet, and not after it. */
 const fontHint = html`<link rel="preload" as="font" type="font/woff2" href="${fontAddress}" crossorigin />`;

@@ -28,4 +28,7 @@ export const readTokens = (): { name: string; value: string }[] =>
     ([, name = '', value = '']) => ({ name, value }),
   );
 
+/** Of the pages that customers see. They must load fast on slow telephones. */
 export const styleSheet = plainStyleSheet + ['lists', 'paywall', 'portal', 'console'].map(read).join('');
+
+export const consoleStyleSheet = styleSheet + ['charts', 'figures'].map(read).join('');
