@@ -1,24 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { config } from '../config';
-import { AppError } from '../kit/errors';
+import { WorkQueue } from '../kit/concurrency';
 import { type Pepper } from '../kit/settings';
 
 // argon2id, the library's default, with the parameters of OWASP and ASVS: 13 ms per hash. Two hashes run at once and
 // the queue is bounded, because many sign-ins at once would otherwise use up the processor.
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const runningMax = 2;
-const queuedMax = 64;
-
-let running = 0;
-const waiting: (() => void)[] = [];
+const hashes = new WorkQueue(2, 64);
 
 /** The current pepper; without one, the library's hashes are stored as they are. */
 const pepper = config.PASSWORD_PEPPER[0];
 
 /** The library's text, after `p<version>` of the pepper that it contains. */
 export async function hashPassword(password: string): Promise<string> {
-  const made = await queued(() => hash(mixed(password, pepper?.secret), parameters));
+  const made = await hashes.run(() => hash(mixed(password, pepper?.secret), parameters));
   return pepper ? `p${pepper.version}${made}` : made;
 }
 
@@ -32,7 +28,7 @@ export function isOutdated(passwordHash: string): boolean {
 /** Takes the same time for an account that does not exist (`undefined`) as for one that does. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const known = passwordHash === undefined ? undefined : readHash(passwordHash);
-  const matches = await queued(async () =>
+  const matches = await hashes.run(async () =>
     verify(known?.made ?? (await dummyHash()), mixed(password, known?.pepper?.secret)),
   );
   return known !== undefined && matches;
@@ -68,18 +64,4 @@ let dummy: Promise<string> | undefined;
 function dummyHash(): Promise<string> {
   dummy ??= hash('no account has this password', parameters);
   return dummy;
-}
-
-async function queued<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= runningMax) {
-    if (waiting.length >= queuedMax) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
 }

@@ -1,8 +1,9 @@
 import type Sharp from 'sharp';
+import { WorkQueue } from '../kit/concurrency';
 import { AppError } from '../kit/errors';
 import { lazily } from '../kit/lazily';
 
-/** Reads a picture of a stranger and encodes it again. Nothing but the picture's points is kept. */
+/** Encodes an uploaded picture again, because a file can contain scripts and metadata. Only the pixels are kept. */
 
 /** At most this wide and high, in pixels. Smaller pictures keep their size. */
 export interface PictureShape {
@@ -22,9 +23,10 @@ export interface Picture {
 const pixelsMax = 50_000_000;
 const sideMax = 12_000;
 const secondsMax = 15;
-const atOnceMax = 2;
+/** A decoded picture needs up to 200 MB, so only two are decoded at the same time. */
+const decodings = new WorkQueue(2, 16);
 
-/** The first bytes of each accepted type. `....` stands for any four bytes. */
+/** The first bytes of each accepted type. */
 const beginnings = [/^\x89PNG\r\n\x1a\n/, /^\xff\xd8\xff/, /^RIFF[^]{4}WEBP/, /^GIF8[79]a/];
 
 const loaders = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer'];
@@ -32,7 +34,7 @@ const loaders = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer'];
 const sharp = lazily(require, 'sharp');
 let prepared: typeof Sharp | undefined;
 
-/** libvips reads some file types with much less careful code, such as SVG and PDF. All but four are blocked. */
+/** The loaders of other types, such as SVG and PDF, have had more security faults. All but four are blocked. */
 function prepare(): typeof Sharp {
   if (prepared) return prepared;
   const library = sharp() as typeof Sharp;
@@ -50,7 +52,7 @@ function prepare(): typeof Sharp {
 export async function encodePicture(sent: Buffer, shape: PictureShape): Promise<Picture> {
   const start = sent.subarray(0, 12).toString('latin1');
   if (!beginnings.some((beginning) => beginning.test(start))) throw new AppError('image_type_refused');
-  return inTurn(async () => {
+  return decodings.run(async () => {
     const opened = prepare()(sent, { failOn: 'error', limitInputPixels: pixelsMax, pages: 1, sequentialRead: true });
     await refuseLarge(opened);
     return encode(opened, shape);
@@ -80,21 +82,5 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
   } catch (error) {
     const isLarge = error instanceof Error && /exceeds pixel limit/i.test(error.message);
     throw new AppError(isLarge ? 'image_too_large' : 'image_unreadable');
-  }
-}
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** A decoded picture needs up to 200 MB, so only two are decoded at the same time. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnceMax) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
   }
 }
