@@ -34,7 +34,8 @@ export async function reportDeparture(
   { id, emailNormalized }: { id: number; emailNormalized: string },
   request: RequestFacts,
 ): Promise<OutboxRow[]> {
-  const person = { id, addresses: [emailNormalized, ...(await listFormerAddresses(inTransaction, id))] };
+  const former = await listFormerAddresses(inTransaction, { accountId: id, merchantId: caller.merchantId });
+  const person = { id, addresses: [emailNormalized, ...former] };
   const messages: OutboxRow[] = [];
   for (const listener of listeners) messages.push(...(await listener(inTransaction, caller, person, request)));
   return messages;

@@ -161,12 +161,15 @@ export const listHeld = statement<{ address: string }>(
    WHERE c.former_email_normalized = ANY ($2) AND c.undo_until > now() AND a.merchant_id = $1 AND a.role = 'consumer'`,
 );
 
-/** The addresses that an account had before, without those that another active person has now. They are normalized. */
-export async function listFormerAddresses(inTransaction: Transaction, accountId: number): Promise<string[]> {
+/** The addresses that an account had before, without those that another person of the merchant has now. They are normalized. */
+export async function listFormerAddresses(
+  inTransaction: Transaction,
+  { accountId, merchantId }: { accountId: number; merchantId: number },
+): Promise<string[]> {
   const text = `SELECT DISTINCT c.former_email_normalized AS address FROM email_changes c
      WHERE c.account_id = $1 AND c.confirmed_at IS NOT NULL AND NOT EXISTS (
-       SELECT FROM accounts o WHERE o.email_normalized = c.former_email_normalized AND o.id <> $1
+       SELECT FROM accounts o WHERE o.merchant_id = $2 AND o.email_normalized = c.former_email_normalized AND o.id <> $1
          AND (o.role = 'merchant' OR (o.role = 'staff' AND o.is_active)))`;
-  const rows = await execute<{ address: string }>(inTransaction, text, [accountId]);
+  const rows = await execute<{ address: string }>(inTransaction, text, [accountId, merchantId]);
   return rows.map(({ address }) => address);
 }

@@ -1,4 +1,5 @@
 import { call } from '../../support/client';
+import { changeAtOnce } from '../../support/emailChanges';
 import { createMerchant } from '../../support/factories';
 import { auditOf, createFollower, type CreatedFollower, newFollower, signIn } from '../../support/followers';
 import { createSchedule, describeSchedule, scheduleIdOf, type Schedule } from '../../support/reportSchedules';
@@ -63,6 +64,18 @@ test('200: the follower is mailed the master’s reports no more, and one that n
   expect(actions).toEqual(expect.arrayContaining(['report_schedule.update', 'report_schedule.delete']));
   const left = await app.pool.query('SELECT FROM report_schedules WHERE id = $1', [other.body.id]);
   expect(left.rowCount).toBe(1);
+});
+
+test('200: a report goes no longer to a former address of the follower, which a stranger has now', async () => {
+  const master = await createMerchant(app);
+  const follower = await createFollower(app, master, ['reports:read']);
+  await changeAtOnce(app, follower);
+  await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE account_id = $1', [follower.id]);
+  await changeAtOnce(app, await createMerchant(app), follower.email);
+  const { id } = (await createSchedule(app, master, { recipients: ['desk@example.org', follower.email] })).body;
+  expect((await remove(master.token, follower.id)).status).toBe(200);
+  const left = await call<Schedule>(app, 'GET', `/reporting/schedules/${id}`, undefined, master);
+  expect(left.body.recipients).toEqual(['desk@example.org']);
 });
 
 test('400 account_does_not_exist: another master’s follower, whose sessions live on, and one removed before', async () => {
