@@ -117,6 +117,18 @@ withServers(programs === undefined ? `${title} (skipped: no pg_basebackup is fou
     expect((await report()).payments).toBe(2);
   });
 
+  test('the policies of the replica know the merchant of the caller', async () => {
+    const { asReport, reportQuery } = await import('../../src/adapters/postgres/reports.js');
+    const { withinMerchant } = await import('../../src/adapters/postgres/requestWork.js');
+    const text = `SELECT coalesce(current_setting('paywall.merchant', true), '') AS merchant, pg_is_in_recovery() AS standby`;
+    const read = () =>
+      asReport(async () => ({ rows: await reportQuery<{ merchant: string; standby: boolean }>(text, []) }));
+    for (const merchant of ['', '7', '8', ''])
+      expect((await (merchant === '' ? read() : withinMerchant(Number(merchant), read))).rows).toEqual([
+        { merchant, standby: true },
+      ]);
+  });
+
   test('a statement that the replica cancels in a conflict with its replay is read from the primary', async () => {
     const { asReport, reportQuery } = await import('../../src/adapters/postgres/reports.js');
     await app.pool.query("CREATE TABLE marks AS SELECT 'here' AS name");
