@@ -22,22 +22,25 @@ export const insertFavorite = statement<FavoriteRow>(
    RETURNING position, media_id, created_at`,
 );
 
+/** The rows of an account and a profile (`$1`, `$2`). Rows without a profile have the viewer 0. */
+const ofViewer = `account_id = $1 AND viewer = ${firstOf('$2::int', '0')}`;
+
 export const findFavorite = statement<FavoriteRow>(
   'media_favorite_find',
   `SELECT position, media_id, created_at FROM media_favorites
-   WHERE account_id = $1 AND viewer = ${firstOf('$2::int', '0')} AND media_id = $3`,
+   WHERE ${ofViewer} AND media_id = $3`,
 );
 
 export const deleteFavorite = statement<{ position: number }>(
   'media_favorite_delete',
-  `DELETE FROM media_favorites WHERE account_id = $1 AND viewer = ${firstOf('$2::int', '0')} AND media_id = $3
+  `DELETE FROM media_favorites WHERE ${ofViewer} AND media_id = $3
    RETURNING position`,
 );
 
 export const listFavorites = statement<FavoriteRow>(
   'media_favorites_list',
   `SELECT position, media_id, created_at FROM media_favorites
-   WHERE account_id = $1 AND viewer = ${firstOf('$2::int', '0')} AND ($3::bigint IS NULL OR position < $3)
+   WHERE ${ofViewer} AND ($3::bigint IS NULL OR position < $3)
    ORDER BY position DESC LIMIT $4`,
 );
 
@@ -53,19 +56,19 @@ export const upsertWatch = statement<WatchRow>(
 export const findWatch = statement<WatchRow>(
   'media_watch_find',
   `SELECT position, media_id, progress, created_at, updated_at FROM media_watches
-   WHERE account_id = $1 AND viewer = ${firstOf('$2::int', '0')} AND media_id = $3`,
+   WHERE ${ofViewer} AND media_id = $3`,
 );
 
 export const deleteWatch = statement<{ position: number }>(
   'media_watch_delete',
-  `DELETE FROM media_watches WHERE account_id = $1 AND viewer = ${firstOf('$2::int', '0')} AND media_id = $3
+  `DELETE FROM media_watches WHERE ${ofViewer} AND media_id = $3
    RETURNING position`,
 );
 
 export const listWatches = statement<WatchRow>(
   'media_watches_list',
   `SELECT position, media_id, progress, created_at, updated_at FROM media_watches
-   WHERE account_id = $1 AND viewer = ${firstOf('$2::int', '0')} AND ($3::bigint IS NULL OR position < $3)
+   WHERE ${ofViewer} AND ($3::bigint IS NULL OR position < $3)
      AND progress >= $5 AND progress < $6
    ORDER BY position DESC LIMIT $4`,
 );

@@ -17,7 +17,7 @@ export function callHandler(
   });
 }
 
-/** The parts are read later, by whoever sends them, in the context of this call. */
+/** The parts are read after the handler has returned. Each is read in the context of the handler. */
 function inContext(pieces: AsyncIterable<string>): AsyncIterable<string> {
   const run = AsyncLocalStorage.snapshot();
   return {

@@ -16,21 +16,21 @@ export interface UndeliveredScope {
   onlyCustomers: boolean;
 }
 
-const ofCustomers = (merchantId: number) =>
-  `SELECT id FROM accounts WHERE merchant_id = ${merchantId} AND role = 'consumer'`;
+const customersOf = (merchant: number | '$1') =>
+  `(SELECT id FROM accounts WHERE merchant_id = ${merchant} AND role = 'consumer')`;
 
 /** Mails that the program has given up, without those that a newer one replaced. */
 export const undeliveredOf = ({ merchantId, onlyCustomers }: UndeliveredScope) => ({
   merchantId,
   parkedAt: { [Op.ne]: null },
   lastError: { [Op.ne]: replacedByNewer },
-  ...(onlyCustomers && { accountId: { [Op.in]: literal(`(${ofCustomers(merchantId)})`) } }),
+  ...(onlyCustomers && { accountId: { [Op.in]: literal(customersOf(merchantId)) } }),
 });
 
 const countStatement = statement<{ count: number }>(
   'mails_undelivered',
   `SELECT count(*)::int AS count FROM mails WHERE merchant_id = $1 AND parked_at > now() - make_interval(days => $2)
-   AND last_error <> $3 AND (NOT $4 OR account_id IN (SELECT id FROM accounts WHERE merchant_id = $1 AND role = 'consumer'))`,
+   AND last_error <> $3 AND (NOT $4 OR account_id IN ${customersOf('$1')})`,
 );
 
 /** The number of mails that were given up in the last days. */

@@ -1,2 +1,2 @@
-/** The front door of reports to the replica: a report is read from one source as a whole. */
+/** How rules of reports read from the replica. */
 export { asReport, asReportPart } from '../adapters/postgres/reports';

@@ -147,7 +147,7 @@ test('200: a debt is charged at the end of the subscription', async () => {
   expect((await scenario.advanceDays(32)).status).toBe('canceled');
   expect(await amounts(scenario)).toEqual([100, 9_900]);
   expect(await balanceOf(scenario.shop)).toBe(0);
-  // The bank is told of no period that the customer did not get.
+  // A charge of a debt alone has no period, so evidence in a dispute claims none.
   const { rows } = await scenarios.app.pool.query(
     'SELECT period_start IS NOT NULL AS paid FROM charges WHERE account_id = $1 ORDER BY cycle',
     [scenario.shop.consumer.id],

@@ -12,7 +12,7 @@ import { currentMerchant, inThisContext } from './requestWork';
  * packet as the statement, so it costs no round trip. A transaction keeps the merchant of its first statement.
  */
 export function fence(client: pg.ClientBase): void {
-  // A pooler in transaction mode would give the setting to whoever gets the connection next.
+  // Behind a pooler in transaction mode, the next user of the connection would have the setting.
   if (config.DATABASE_IS_POOLED) return;
   const fenced = client as unknown as FencedClient;
   fenced.pipeline = true;

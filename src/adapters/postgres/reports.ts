@@ -13,7 +13,7 @@ import { query } from './statement';
 
 const onReplica = new AsyncLocalStorage<true>();
 
-/** A shorter lag is not worth a word to readers. */
+/** Readers are not told of a shorter lag. */
 const noticeableSeconds = 2;
 /** A replica that failed is not asked again for this time, so that reports do not wait for it one after another. */
 const restMs = 5_000;

@@ -116,8 +116,8 @@ export function acrossMerchants<T>(run: () => T): T {
 }
 
 /**
- * Runs the function in the context of this call, whoever calls it. An AsyncResource for each statement would keep results in
- * memory for longer.
+ * Returns a function that always runs in the present context. It is a plain closure, because an AsyncResource for each statement
+ * keeps results in memory for longer.
  */
 export function inThisContext<Args extends unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
   const context = storage.getStore();

@@ -55,7 +55,14 @@ export function readSorted<M extends Model & { id: number }>(
   return inParts(read, placeOf(order));
 }
 
-const unfenced = <M extends Model>(model: ModelStatic<M>): ModelStatic<M> => model.schema('unfenced');
+/** Sequelize makes a new class for each call of `schema`. */
+const views = new Map<ModelStatic<Model>, ModelStatic<Model>>();
+
+function unfenced<M extends Model>(model: ModelStatic<M>): ModelStatic<M> {
+  const view = views.get(model) ?? model.schema('unfenced');
+  views.set(model, view);
+  return view as ModelStatic<M>;
+}
 
 /** The value of the column as a text: times with microseconds, as stored. */
 const sortedAs = 'sortedValue';

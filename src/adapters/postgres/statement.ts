@@ -49,8 +49,8 @@ export function execute<Row extends object>(
 }
 
 /**
- * SQL for the first value that is not null, like `coalesce`. For conditions on a column: `coalesce` is not known to reveal
- * nothing, so behind a policy PostgreSQL uses no index for a condition that contains it.
+ * SQL for the first value that is not null, for conditions that an index serves. Behind a policy, PostgreSQL uses no index for a
+ * condition with `coalesce`, because it does not know that `coalesce` reveals nothing of hidden rows.
  */
 export const firstOf = (...values: string[]): string =>
   values.reduceRight((rest, value) => `CASE WHEN ${value} IS NULL THEN ${rest} ELSE ${value} END`);

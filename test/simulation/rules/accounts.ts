@@ -4,8 +4,8 @@ import { actorsByAccount, type Attempts, operationsOf } from '../operations';
 import { type Found } from './violation';
 
 /**
- * An erasure that was accepted leaves no personal data and no access, and the account cannot sign in. Nobody else is
- * erased. An export that was accepted is mailed once.
+ * After an accepted erasure, the account has no personal data and no access, and cannot sign in. No other account is
+ * erased. An accepted export is mailed once.
  */
 export function checkAccounts(history: readonly Recorded[], { accounts }: Books): Found[] {
   const operations = operationsOf(history);

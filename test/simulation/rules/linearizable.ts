@@ -13,8 +13,8 @@ import { actorsByAccount, type Attempts, isPassing, nameIn, operationsOf } from 
 import { type Found } from './violation';
 
 /**
- * What clients were told about a voucher, a gift, an access code and a balance, and what the books have at the end, fits one
- * order of their requests.
+ * The requests for a voucher, a gift, an access code or a balance have one order that explains their answers and the final
+ * books.
  */
 export function checkLinearizable(history: readonly Recorded[], books: Books): Found[] {
   const end = history.length + 1;
@@ -73,7 +73,7 @@ const begin = ({ sent }: Attempts) => sent[0]?.line ?? 0;
 /** A key has one effect, before its first answer. */
 const interval = (operation: Attempts): [number, number] => [begin(operation), operation.answers[0]?.line ?? Infinity];
 
-/** Purchases with the code. One that fails gives its use back, at a time that nobody is told. */
+/** Purchases with the code. A purchase that fails gives its use back. The history does not have the time of that. */
 function callsOf(
   { code, usedBy, uses }: LimitedCode,
   operations: readonly Attempts[],

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../kit/html';
 import { type Texts } from '../../layout/texts';
 
-/** A word about the state of a report that a replica answered which is behind. */
+/** The time of a report that comes from a replica that is behind. */
 export function asOfNote({ t, dateTime }: Texts, { as_of: seconds }: { as_of?: number | undefined }): Html {
   return seconds === undefined
     ? html``
