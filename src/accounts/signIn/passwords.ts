@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { hashPassword, isOutdated, verifyPassword } from '../../adapters/passwords';
+import { isGuessable } from '../../adapters/passwordStrength';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type Actor, audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
-import { isCommonPassword } from '../../kit/commonPasswords';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
@@ -66,7 +66,7 @@ async function checkNewPassword(input: NewPassword): Promise<void> {
   if (input.password !== input.confirmation)
     throw refusal('password_confirmation', 'The password_confirmation does not match the password.');
   const names = [input.email, input.email.split('@')[0] ?? '', await nameOf(input.merchant)];
-  if (isCommonPassword(input.password) || names.some((name) => isBuiltOn(input.password, name)))
+  if (isGuessable(input.password) || names.some((name) => isBuiltOn(input.password, name)))
     throw refusal('password', input.isFirst ? weakFirstPassword : weakPassword);
 }
 
