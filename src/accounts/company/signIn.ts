@@ -5,7 +5,7 @@ import { transaction } from '../../adapters/postgres/connection';
 import { baseUrl, platformClientId } from '../../adapters/settings';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { readBrowser, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
+import { readBrowser, readCookie, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
 import { Account } from '../accounts.model';
 import { getState } from '../merchants/states.model';
 import { proveAtSignIn } from '../secondFactors/challenges';
@@ -123,6 +123,8 @@ async function refuseChanged({ merchantId, issuer, clientId }: CompanyProvider):
   throw new CompanyRefusal('provider_off');
 }
 
+const consoleCookie = sessionCookie({ kind: 'console' });
+
 /**
  * Opens a session of the console. Its token is in a cookie only, which no script can read. A second factor that the provider
  * has checked counts. Otherwise, a member with a second factor enters its code on the next page.
@@ -133,7 +135,8 @@ async function enterConsole(
   { next, request }: { next: string; request: RequestFacts },
 ): Promise<Step> {
   const browser = readBrowser(request.cookies, isSecure);
-  const known = { ...request, browser: browser.name };
+  const bearer = readCookie(request.cookies, consoleCookie, isSecure);
+  const known = { ...request, browser: browser.name, bearer };
   const clientId = platformClientId;
   if (!hasSecondFactor) {
     const challenge = await findChallenge(account, request);
@@ -148,7 +151,7 @@ async function enterConsole(
     ...(signedInAt && { passwordProvenAt: signedInAt }),
     request: known,
   });
-  const session = writeCookie(sessionCookie({ kind: 'console' }), token, { ...topLevel, expiresAtSeconds: expires });
+  const session = writeCookie(consoleCookie, token, { ...topLevel, expiresAtSeconds: expires });
   return { location: `${baseUrl}${next}`, cookies: [session, writeBrowser(browser, topLevel)] };
 }
 

@@ -9,7 +9,7 @@ import { AppError } from '../../kit/errors';
 import { formEmail, normalizeEmail } from '../../kit/form';
 import { type Language } from '../../kit/languages';
 import { requestLanguage } from '../../kit/pages/languages';
-import { readBrowser, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
+import { readBrowser, readCookie, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
 import {
   beginFlow,
   type Flow,
@@ -93,7 +93,8 @@ export async function endSocialSignIn(
       language: requestLanguage(request),
     });
     await rememberLanguage(account, request);
-    const signedIn = { ...request, browser: browser.name };
+    const replaced = isOwnPage(redirect) ? readSession(client.merchantUuid, request) : undefined;
+    const signedIn = { ...request, browser: browser.name, bearer: replaced };
     const tokens = await enter(account, clientId, signedIn);
     const cookies = [used, writeBrowser(browser, topLevel)];
     return isOwnPage(redirect)
@@ -199,8 +200,14 @@ function callbackOf(provider: SocialProvider): URL {
   return new URL(`${baseUrl}${path}/${provider.name}/callback`);
 }
 
+const cookieOf = (merchantUuid: string) => sessionCookie({ kind: 'customer', merchantUuid });
+
 /** The cookie of the paywall and the portal, which no script and no address contains. */
 function writeSession(merchantUuid: string, { accessToken, expiresAtSeconds }: IssuedTokens): string {
-  const name = sessionCookie({ kind: 'customer', merchantUuid });
-  return writeCookie(name, accessToken, { ...topLevel, expiresAtSeconds });
+  return writeCookie(cookieOf(merchantUuid), accessToken, { ...topLevel, expiresAtSeconds });
+}
+
+/** The token in this cookie. */
+function readSession(merchantUuid: string, { cookies }: RequestFacts): string | undefined {
+  return readCookie(cookies, cookieOf(merchantUuid), isSecure);
 }

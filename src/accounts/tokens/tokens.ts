@@ -4,6 +4,7 @@ import { publicKeys, signAccessToken, verifyAccessToken } from '../../adapters/j
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
 import { type AccountRole, type Scope } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { unixSeconds } from '../../kit/time';
 import { publish } from '../../notifications/publish';
@@ -49,6 +50,7 @@ export function openSession(
   const scopes = options.scopes ? [...options.scopes] : null;
   return transaction(async (inTransaction) => {
     await lockSignIn(inTransaction, account.id, options);
+    if (options.request?.browser !== undefined) await endSessionOfPage(inTransaction, options.request);
     const session = await Session.create(
       {
         id: randomUUID(),
@@ -73,6 +75,15 @@ export function openSession(
     if (account.role === 'consumer' && !act) await keepSessionLimit(inTransaction, account, session.id);
     return issueTokens(account, session, refreshToken, granted);
   });
+}
+
+/**
+ * Ends the session in the cookie of a page, because the cookie of the new session replaces it. No browser has its token
+ * any more, so only a thief could use it.
+ */
+async function endSessionOfPage(inTransaction: Transaction, { bearer }: RequestFacts): Promise<void> {
+  const sessionId = findSessionId(bearer);
+  if (sessionId !== undefined) await revokeSession(inTransaction, sessionId);
 }
 
 /** Ends the session of a token. An expired token has none. */

@@ -97,3 +97,20 @@ test('303: a member of another merchant with the same provider stays a stranger 
   const moved = answerIn(browser).replace(other.uuid, merchant.uuid);
   expect(refusalOf(await browser.visit(moved))).toBe('not_begun_here');
 });
+
+test('303: a sign-in ends the session that the browser had in the console', async () => {
+  const merchant = await createCompany();
+  const member = await createStaff(app, merchant, { role: 'editor' });
+  const browser = world.openBrowser();
+  const openSessions = async () => {
+    const text = `SELECT id FROM sessions WHERE account_id = $1 AND grant_type = 'company' AND revoked_at IS NULL`;
+    return (await app.pool.query<{ id: string }>(text, [member.id])).rows.map(({ id }) => id);
+  };
+  await world.signIn(merchant, `verified:${member.email}`, browser);
+  const [first] = await openSessions();
+  await world.signIn(merchant, `verified:${member.email}`, world.openBrowser());
+  expect(await openSessions()).toHaveLength(2);
+  await world.signIn(merchant, `verified:${member.email}`, browser);
+  const open = await openSessions();
+  expect([open.length, open.includes(first ?? '')]).toEqual([2, false]);
+});

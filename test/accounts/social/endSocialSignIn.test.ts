@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
 import { createConsumer, password, type Person } from '../../support/factories';
-import { accountOf, createSite, startSocialWorld, type SocialWorld } from '../../support/socialSignIn';
+import {
+  accountOf,
+  createSite,
+  listLinks,
+  socialBaseUrl,
+  startSocialWorld,
+  type SocialWorld,
+} from '../../support/socialSignIn';
 import { type TestApp } from '../../support/startApp';
 
 let world: SocialWorld;
@@ -93,3 +100,29 @@ function authenticate(merchant: Person, { email }: Person) {
   const credentials = { client_id: merchant.uuid, grant_type: 'password', username: email, password };
   return call(app, 'POST', '/accounts/authenticate', credentials);
 }
+
+test('303: at our own page, the session that the browser had there ends; an app’s sign-in ends none', async () => {
+  const merchant = await createSite(app);
+  const login = `verified:${address()}`;
+  const page = `${socialBaseUrl}/portal/${merchant.uuid}/sign-in`;
+  const links = await listLinks(app, { client_id: merchant.uuid, redirect: page });
+  const browser = world.openBrowser();
+  const signInAtPage = async () => {
+    const asked = await browser.visit(links.body.social_urls[0]?.['acme'] ?? '');
+    const consent = await browser.submit(asked.url, { prompt: 'login', login, password: 'any' });
+    return consent.url.origin === socialBaseUrl ? consent : browser.submit(consent.url, { prompt: 'consent' });
+  };
+  const openSessions = async () => {
+    const text = `SELECT s.id FROM sessions s JOIN accounts a ON a.id = s.account_id
+      WHERE a.merchant_uuid = $1 AND a.role = 'consumer' AND s.revoked_at IS NULL`;
+    return (await app.pool.query<{ id: string }>(text, [merchant.uuid])).rows.map(({ id }) => id);
+  };
+  expect((await signInAtPage()).status).toBe(200);
+  const [first] = await openSessions();
+  await signInAtPage();
+  const [second, ...none] = await openSessions();
+  expect([typeof second, second === first, none]).toEqual(['string', false, []]);
+  const { url } = await world.signInAtProvider(browser, merchant, login);
+  expect(url.href).toContain('#token=');
+  expect(await openSessions()).toHaveLength(2);
+});
