@@ -49,7 +49,7 @@ import { listFeaturesOff, listMerchantsWithout } from './features/features';
 import { forgetAllItems, forgetItem } from './entitlements/checkedItems';
 import { type Caller } from './kit/auth';
 import { AppError } from './kit/errors';
-import { commonHeaders, headersOfAnswers, endpoints, limitAddress, mountUnmatched } from './kit/http';
+import { commonHeaders, headersOfAnswers, endpoints, limitDocuments, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { mountUnknownPages, mountPages, tokenOfPage } from './kit/pages/serve';
@@ -200,6 +200,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
       signIns: config.RATE_LIMIT_SIGN_INS,
       registrations: config.RATE_LIMIT_REGISTRATIONS,
       normal: config.RATE_LIMIT_NORMAL,
+      anonymous: config.RATE_LIMIT_ANONYMOUS,
     },
     idempotency: new Idempotency(idempotencyStore, dataKey()),
     logger,
@@ -219,7 +220,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
   });
   // Answers of endpoints are not compressed: they are small, and contain tokens beside texts of the caller.
   app.use(compression());
-  app.use(['/openapi.json', '/docs'], limitAddress(parts));
+  app.use(['/openapi.json', '/docs'], limitDocuments(parts));
   app.get('/openapi.json', commonHeaders(parts), sendDocument);
   app.use(docsPage());
   app.use(codecServer());

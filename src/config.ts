@@ -172,7 +172,12 @@ export const Environment = z.object({
     'Sign-ins and codes per minute and address, correct ones included. Many people share an address.',
   ),
   RATE_LIMIT_REGISTRATIONS: count(120).describe('Registrations per minute and address.'),
-  RATE_LIMIT_NORMAL: count(600).describe('Other requests per minute and caller.'),
+  RATE_LIMIT_NORMAL: count(600).describe(
+    'Other requests per minute and session, and requests for the API reference per minute and address.',
+  ),
+  RATE_LIMIT_ANONYMOUS: count(6000).describe(
+    'Other requests without a session per minute and address, for the API and for pages. Many people share an address.',
+  ),
   RATE_LIMIT_FAILURES: count(50).describe('Wrong passwords and codes from one address in ten minutes.'),
   RATE_LIMIT_MAILS: count(3).describe(
     'Requested mails of each kind (activation, new password, pin) per hour and account.',

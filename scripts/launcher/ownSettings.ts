@@ -33,6 +33,7 @@ export async function ownSettings(folder: string): Promise<Record<string, string
     SOCKETS_PER_ACCOUNT: unlimited,
     SOCKETS_PER_ADDRESS: unlimited,
     RATE_LIMIT_NORMAL: unlimited,
+    RATE_LIMIT_ANONYMOUS: unlimited,
     RATE_LIMIT_FAILURES: unlimited,
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'warn',

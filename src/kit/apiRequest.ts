@@ -95,9 +95,11 @@ export class ApiRequest implements Applicant {
 
   private countAddress(): RateLimit {
     const { parts, route, facts } = this.context;
+    const { rateLimiter, limits } = parts;
+    const network = networkOf(facts.clientAddress);
     const isProviders = route.endpoint.rawBodyMax !== undefined && isPublic(route.endpoint.auth);
-    const key = `${isProviders ? 'provider' : 'address'}:${networkOf(facts.clientAddress)}`;
-    return parts.rateLimiter.count(key, parts.limits.normal * (isProviders ? providerShare : 1));
+    if (isProviders) return rateLimiter.count(`provider:${network}`, limits.normal * providerShare);
+    return rateLimiter.count(`address:${network}`, limits.anonymous);
   }
 
   private applyLimit(state: RateLimit): void {

@@ -3,15 +3,17 @@ import { AppError } from './errors';
 import { networkOf } from './hosts';
 import { type RateLimit, type RateLimiter, refuseExceeded } from './rateLimit';
 
-/** Requests per minute. All but `normal` are per address. */
+/** Requests per minute. All but `normal` are per address. Many people share an address, such as those of a campus. */
 export interface Limits {
   /** Failed attempts, such as wrong passwords, and requests that make us send a mail to any address. */
   credentials: number;
   /** Requests to endpoints that check credentials, including those that succeed. */
   signIns: number;
   registrations: number;
-  /** Other requests of a session, or of an address without a session. */
+  /** Other requests of a session, and requests for documents that are not endpoints. */
   normal: number;
+  /** Other requests without a session. */
+  anonymous: number;
 }
 
 interface Parts {

@@ -72,11 +72,12 @@ export const commonHeaders = (parts: KitDependencies) => (request: Request, resp
 };
 
 /** Counts requests for documents that are not endpoints, by address. */
-export const limitAddress = (parts: KitDependencies) => (request: Request, _response: Response, next: NextFunction) => {
-  const key = `address:${networkOf(request.ip ?? '')}`;
-  refuseExceeded(parts.rateLimiter.count(key, parts.limits.normal));
-  next();
-};
+export const limitDocuments =
+  (parts: KitDependencies) => (request: Request, _response: Response, next: NextFunction) => {
+    const key = `documents:${networkOf(request.ip ?? '')}`;
+    refuseExceeded(parts.rateLimiter.count(key, parts.limits.normal));
+    next();
+  };
 
 /**
  * CORS for any origin. A page of another site must know the token to send it, because no browser adds the token by

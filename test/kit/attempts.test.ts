@@ -9,7 +9,7 @@ import { type Kit, startKit } from '../support/kit';
 
 /** The limits of the settings, with a sign-in whose password costs nothing to check. */
 
-const limits = { credentials: 20, signIns: 1200, registrations: 120, normal: 600 };
+const limits = { credentials: 20, signIns: 1200, registrations: 120, normal: 600, anonymous: 6000 };
 const minuteMs = 60_000;
 const clock = { atMs: Date.UTC(2026, 0, 1, 12, 0, 0) };
 

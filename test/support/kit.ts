@@ -55,7 +55,7 @@ export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDe
     withinMerchantOf: (_caller, run) => run(),
     featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,
-    limits: { credentials: 1_000_000, signIns: 1_000_000, registrations: 1_000_000, normal: 1_000_000 },
+    limits: { credentials: 1_000_000, signIns: 1_000_000, registrations: 1_000_000, normal: 1_000_000, anonymous: 1_000_000 },
     idempotency: new Idempotency(memoryStore(), Buffer.alloc(32)),
     logger: pino({ level: 'silent' }),
     checkAnswers: true,

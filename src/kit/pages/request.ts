@@ -45,20 +45,24 @@ export class PageRequest implements Applicant<Redirect> {
   /** The merchant's features, read once for the check and for `Visit.isOff`. */
   readonly featuresOff: FeaturesOff = (merchant) => (this.off ??= this.context.parts.featuresOff(merchant));
 
-  /** Undefined without a session, and before the session is read. */
+  /** Undefined without a session, and before the request is counted. */
   get caller(): Caller | undefined {
     return this.session?.caller;
   }
 
-  limit(): void {
-    const { parts, facts } = this.context;
-    refuseExceeded(parts.rateLimiter.count(`address:${networkOf(facts.clientAddress)}`, parts.limits.normal));
+  /** Many visitors share an address, so only requests without a session are counted for it. */
+  async limit(): Promise<void> {
+    const { rateLimiter, limits } = this.context.parts;
+    this.session = await findSession(this.context);
+    const state = this.session
+      ? rateLimiter.count(this.session.caller.sessionId, limits.normal)
+      : rateLimiter.count(`address:${networkOf(this.facts.clientAddress)}`, limits.anonymous);
+    refuseExceeded(state);
   }
 
   /** The form's token is checked first, so that another site cannot use the session. */
   async readCaller(): Promise<Caller | undefined> {
     this.sent = await readSent(this.context, this.first);
-    this.session = await findSession(this.context);
     return this.session?.caller;
   }
 
