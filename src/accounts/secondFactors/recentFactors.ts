@@ -51,9 +51,25 @@ export async function requireRecentFactor(caller: Caller, inTransaction?: Transa
   if (caller.actorUuid !== undefined) throw new AppError('forbidden');
   const confirmation = await findConfirmation(caller, inTransaction);
   if (!confirmation) return;
-  const { hasFactor, isFactorRecent, isOfPages, isPasswordRecent } = confirmation;
+  refuseOld(confirmation, { isAsked: confirmation.isOfPages });
+}
+
+/**
+ * For calls that decide who can sign in to the account. Existing clients do not make them, so sessions of other clients
+ * are asked, too.
+ */
+export async function requireRecentSignIn(caller: Caller): Promise<void> {
+  const confirmation = await findConfirmation(caller);
+  if (confirmation) refuseOld(confirmation, { isAsked: true });
+}
+
+/** `isAsked`: whether a session of an account without a factor is asked for the password. */
+function refuseOld(
+  { hasFactor, isFactorRecent, isPasswordRecent }: Confirmation,
+  { isAsked }: { isAsked: boolean },
+): void {
   if (hasFactor && !isFactorRecent) throw new AppError('recent_factor_required');
-  if (!hasFactor && isOfPages && !isPasswordRecent) throw new AppError('recent_password_required');
+  if (!hasFactor && isAsked && !isPasswordRecent) throw new AppError('recent_password_required');
 }
 
 /** For a call that requires the password itself: only the second factor is missing. */

@@ -23,7 +23,7 @@ export const identityEndpoints = {
     params: ProviderPath,
     status: 200,
     response: Message,
-    errors: ['identity_not_found'],
+    errors: ['identity_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params }) => identities.unlinkIdentity(caller, params.provider),
   }),
 };

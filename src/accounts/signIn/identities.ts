@@ -5,6 +5,7 @@ import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { Account } from '../accounts.model';
+import { requireRecentSignIn } from '../secondFactors/recentFactors';
 import { endSessions } from '../tokens/tokens';
 import { linkedProviders } from './possession';
 import { type IdentitiesResponse } from './identities.schemas';
@@ -24,11 +25,14 @@ export async function listIdentities({ merchantId, accountId }: Caller): Promise
 }
 
 /**
- * Removes the identities of a provider. All other sessions end, because such an identity may have opened one of them.
+ * Removes the identities of a provider, after a recent sign-in: a stolen session must not take away a way to sign in. All other sessions end, because such an identity may have opened one of them.
  * An account without a password gets one by mail.
  */
 export async function unlinkIdentity(caller: Caller, provider: string) {
   const { merchantId, accountId, sessionId: exceptSessionId } = caller;
+  if ((await SocialIdentity.count({ where: { merchantId, accountId, provider } })) === 0)
+    throw new AppError('identity_not_found');
+  await requireRecentSignIn(caller);
   await transaction(async (inTransaction) => {
     const where = { merchantId, accountId, provider };
     if ((await SocialIdentity.destroy({ where, transaction: inTransaction })) === 0)

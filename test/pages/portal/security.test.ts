@@ -2,6 +2,7 @@ import { type Chromium, describeInBrowser, faultsOf, startChromium } from '../..
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { PageWalker } from '../../support/pageWalker';
+import { moveToPages } from '../../support/secondFactors';
 import { iPhone, isSignedIn, sessionOf, signInAgain } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -55,7 +56,12 @@ test('200: a linked service is shown, and removed', async () => {
   const walker = await enter(consumer);
   const path = `${portalOf(consumer)}/security`;
   expect((await walker.open(path)).text).toContain('Acme');
-  await walker.submit(`${path}/services/acme/unlink`);
+  await moveToPages(app, consumer, '11 minutes');
+  const asked = await walker.submit(`${path}/services/acme/unlink`);
+  expect([asked.status, asked.text.includes('_confirm_password')]).toEqual([403, true]);
+  expect((await walker.open(path)).text).toContain('Acme');
+  const unlinked = await walker.submit(`${path}/services/acme/unlink`, { _confirm_password: password });
+  expect(unlinked.status).toBe(303);
   expect((await walker.open(path)).text).not.toContain('Acme');
 });
 
