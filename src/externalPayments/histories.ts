@@ -38,12 +38,14 @@ async function readApp(app: AppHistory): Promise<boolean> {
   const begunAt = new Date();
   const earliest = begunAt.getTime() - oldestMs;
   const since = new Date(Math.max(earliest, (app.readUntil?.getTime() ?? earliest) - overlapMs));
-  for (const { store } of await listStoresOfApp(app.store, { app: app.app }, timeoutMs)) {
+  const merchants = await listStoresOfApp(app.store, { app: app.app }, timeoutMs);
+  const merchantIds = merchants.map(({ merchantId }) => merchantId);
+  for (const { store } of merchants) {
     const history = await findHistory(store, since);
     if (!history) continue;
     let isComplete = true;
     for (const body of history.notifications) if (!(await takeNotification(store, body))) isComplete = false;
-    for (const refund of history.refunds) await takeRefund(store, refund);
+    for (const refund of history.refunds) await takeRefund(store, merchantIds, refund);
     if (isComplete) await saveReadUntil(app, begunAt);
     return isComplete;
   }
@@ -76,9 +78,14 @@ async function takeNotification({ name }: AppStore, body: Buffer): Promise<boole
   }
 }
 
-async function takeRefund({ name }: AppStore, refund: StoreHistory['refunds'][number]): Promise<void> {
+/** The list is the store's own, so it is true for all merchants with the app. */
+async function takeRefund(
+  { name }: AppStore,
+  merchantIds: readonly number[],
+  refund: StoreHistory['refunds'][number],
+): Promise<void> {
   const queued = await transaction(async (inTransaction) => {
-    if (!(await keepListedRefund(inTransaction, name, refund))) return undefined;
+    if (!(await keepListedRefund(inTransaction, { merchantIds, store: name }, refund))) return undefined;
     const row = await findPurchase(inTransaction, name, refund.originalId);
     if (!row) return undefined;
     await settleEarlierRefunds(inTransaction, row, await merchantNow(row.merchantId, inTransaction));

@@ -108,7 +108,7 @@ async function keep(
   ]);
   if (!isNew) return 'known';
   const kept = { ...notification, id: notificationId, at: toldAt };
-  await keepNotifiedRefund(inTransaction, name, kept);
+  await keepNotifiedRefund(inTransaction, { merchantIds, store: name }, kept);
   await keepConsumptionRequest(inTransaction, name, kept);
   const row = purchase && (await findPurchase(inTransaction, name, purchase.id));
   if (purchase && !row) return enqueueUnclaimedPurchase(inTransaction, name, notificationId, merchantIds);

@@ -38,10 +38,6 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
   store_consumption_requests: moved(
     of('store_notifications', 'p.store = t.store AND p.notification_id = t.notification_id'),
   ),
-  store_refunds: shared(
-    `(${of('store_purchases', 'p.store = t.store AND p.original_id = t.original_id')}
-      OR ${of('store_notifications', 'p.store = t.store AND p.original_id = t.original_id')})`,
-  ),
   store_histories: shared(of('store_credentials', 'p.store = t.store AND p.app = t.app')),
   // A repeated request with a key of the last day is refused, because only the first installation can open the answer.
   idempotency_keys: unsteady(
@@ -89,7 +85,15 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
         'store_purchases',
         'store_purchase_events',
       ],
-      ...['store_payments', 'external_payments', 'store_notifications', 'unclaimed_purchases', 'channels', 'events'],
+      ...[
+        'store_payments',
+        'store_refunds',
+        'external_payments',
+        'store_notifications',
+        'unclaimed_purchases',
+        'channels',
+        'events',
+      ],
       ...['webhook_endpoints', 'webhook_wakes', 'webhook_deliveries', 'mrr_movements', 'paying_customers'],
       ...['store_transitions', 'report_schedules', 'report_mailings', 'unmatched_payments', 'journal_entries'],
       ...['revenue_schedules', 'revenue_recognitions', 'datev_settings', 'account_operations'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createMerchant } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -23,10 +24,21 @@ test.each([
 ])('%s', async (_what, reports, isReversed) => {
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
   const { keepRefund } = await import('../../src/externalPayments/purchases/refunds.model.js');
+  const merchant = await createMerchant(app);
   const transactionId = randomUUID();
   for (const report of reports)
     await transaction((inTransaction) =>
-      keepRefund(inTransaction, ['apple', transactionId, transactionId, noon, report.isReversed, report.at]),
+      keepRefund(
+        inTransaction,
+        { merchantIds: [merchant.id], store: 'apple' },
+        {
+          transactionId,
+          originalId: transactionId,
+          refundedAt: noon,
+          isReversed: report.isReversed,
+          toldAt: report.at,
+        },
+      ),
     );
   const { rows } = await app.pool.query('SELECT is_reversed FROM store_refunds WHERE transaction_id = $1', [
     transactionId,

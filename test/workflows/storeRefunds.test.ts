@@ -1,16 +1,21 @@
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { type SimulatedPurchase } from '../../scripts/storeSimulator/purchase';
+import { type Sending } from '../../scripts/storeSimulator/face';
 import { call } from '../support/client';
+import { createMerchant } from '../support/factories';
 import { type TestApp } from '../support/startApp';
 import {
   buy,
+  capture,
   createNotifiedShop,
   eventsOf,
   keptNotifications,
   mayWatch,
   moveClock,
   present,
+  push,
   readHistories,
+  setStore,
   settled,
   startStoreApp,
   type Stores,
@@ -174,4 +179,32 @@ describe('the histories of the stores', () => {
     await readHistories(temporal);
     await become(true, false);
   });
+});
+
+/** Another merchant names the shop's app, with a push account of its own. Sends what the store sent, signed by this account. */
+async function nameApp(): Promise<(sending: Sending) => Sending> {
+  const own = { pushServiceAccount: 'push@mallory.example', pushAudience: 'https://mallory.example' };
+  const apps = { ...shop.apps, 'google-play': { ...shop.apps['google-play'], ...own } };
+  const named = await setStore(app, await createMerchant(app), apps, 'google-play');
+  if (named.status !== 200) throw new Error(JSON.stringify(named.body));
+  const issuer = { iss: 'https://accounts.google.com', email_verified: true };
+  const claims = { ...issuer, email: own.pushServiceAccount, aud: own.pushAudience };
+  const Authorization = `Bearer ${stores.googlePlay.signPush(claims)}`;
+  return (sending) => ({ ...sending, headers: { ...sending.headers, Authorization } });
+}
+
+test('paid: another merchant that names the app refunds no payment, and uses no notification up', async () => {
+  const purchase = await twoPeriods('google-play');
+  const asStranger = await nameApp();
+  const refund = await capture(stores, () => marketOf().refundPeriod(purchase.id, 0));
+  const change = await capture(stores, () => marketOf().setAutoRenew(purchase.id, false));
+  const before = (await keptNotifications(shop)).length;
+  for (const sending of [...refund, ...change]) expect((await push(app, asStranger(sending))).status).toBe(200);
+  for (const sending of change) expect((await push(app, sending)).status).toBe(200);
+  const text = 'SELECT FROM store_purchases WHERE account_id = $1 AND NOT auto_renew';
+  await until(async () => (await app.pool.query(text, [shop.consumer.id])).rowCount === 1);
+  expect(await refunds()).toEqual([false, false]);
+  for (const sending of refund) expect((await push(app, sending)).status).toBe(200);
+  await become(true, false);
+  expect(await keptNotifications(shop)).toHaveLength(before + refund.length + change.length);
 });

@@ -46,7 +46,8 @@ export async function readNotification(
   const at = new Date(Number(notification.eventTimeMillis ?? 0));
   const voidedId = notification.voidedPurchaseNotification?.orderId;
   return {
-    id,
+    // Whoever pushes chooses the id, so another sender with the same id sends another notification.
+    id: `${credentials.pushServiceAccount}/${id}`,
     purchase,
     type: number === undefined ? kind : `${kind}/${number}`,
     at,

@@ -140,7 +140,7 @@ const payStatement = statement(
      is_trial, amount_minor, currency, paid_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    ON CONFLICT (store_purchase_id, transaction_id) DO UPDATE SET refunded_at = CASE WHEN EXISTS (
-     SELECT FROM store_refunds r WHERE r.store = $11 AND r.transaction_id = $6 AND NOT r.is_reversed)
+     SELECT FROM store_refunds r WHERE r.merchant_id = $1 AND r.store = $11 AND r.transaction_id = $6 AND NOT r.is_reversed)
      THEN store_payments.refunded_at END`,
 );
 

@@ -16,34 +16,42 @@ import { findRefundedAt, keepRefund, reverseRefund, settlePayments } from './ref
  * For the current period the purchase's state decides whether access ends.
  */
 
+/** The merchants that a report is for: their credentials have verified it. */
+interface Receivers {
+  merchantIds: readonly number[];
+  store: StoreName;
+}
+
 /** Keeps a refund that a notification reports, even if no account has claimed the purchase yet. */
 export async function keepNotifiedRefund(
   inTransaction: Transaction,
-  store: StoreName,
-  { purchase, refund, at }: StoreNotification,
+  receivers: Receivers,
+  { purchase, refund, at: toldAt }: StoreNotification,
 ): Promise<void> {
   if (!purchase || !refund) return;
   const { transactionId, refundedAt, isReversed = false } = refund;
-  await keepRefund(inTransaction, [store, transactionId, purchase.id, refundedAt, isReversed, at]);
+  const report = { transactionId, originalId: purchase.id, refundedAt, isReversed, toldAt };
+  await keepRefund(inTransaction, receivers, report);
 }
 
 /** Keeps a refund from a store's list. False if it was known. */
 export function keepListedRefund(
   inTransaction: Transaction,
-  store: StoreName,
-  { originalId, transactionId, refundedAt }: StoreHistory['refunds'][number],
+  receivers: Receivers,
+  refund: StoreHistory['refunds'][number],
 ): Promise<boolean> {
-  return keepRefund(inTransaction, [store, transactionId, originalId, refundedAt, false, refundedAt]);
+  return keepRefund(inTransaction, receivers, { ...refund, isReversed: false, toldAt: refund.refundedAt });
 }
 
 /** Google reports a refunded subscription as expired. It counts as revoked if its latest payment was refunded. */
 export async function withRevocation(
   inTransaction: Transaction,
-  { store }: StorePurchaseRow,
+  { merchantId, store }: StorePurchaseRow,
   found: StorePurchase,
 ): Promise<StorePurchase> {
   if (store !== 'google-play' || found.state !== 'expired') return found;
-  const revokedAt = await findRefundedAt(inTransaction, store, found.transactionId);
+  const { transactionId } = found;
+  const revokedAt = await findRefundedAt(inTransaction, { merchantId, store, transactionId });
   return revokedAt ? { ...found, state: 'revoked', revokedAt } : found;
 }
 
@@ -74,12 +82,14 @@ export async function publishDeclinedRefund(
 /** Keeps the refunds in a store's answer. For the latest payment, Apple's answer is newer than a notification. */
 export async function keepAnsweredRefunds(
   inTransaction: Transaction,
-  { store, originalId }: StorePurchaseRow,
+  { merchantId, store, originalId }: StorePurchaseRow,
   { transactionId, revokedAt, asOf, refunds = [] }: StorePurchase,
 ): Promise<void> {
-  if (store === 'apple' && revokedAt === null) await reverseRefund(inTransaction, store, transactionId, asOf);
+  if (store === 'apple' && revokedAt === null)
+    await reverseRefund(inTransaction, { merchantId, store, transactionId }, asOf);
+  const receivers = { merchantIds: [merchantId], store };
   for (const refund of refunds)
-    await keepRefund(inTransaction, [store, refund.transactionId, originalId, refund.refundedAt, false, asOf]);
+    await keepRefund(inTransaction, receivers, { ...refund, originalId, isReversed: false, toldAt: asOf });
 }
 
 /** Writes the known refunds to the payments and returns their events. */

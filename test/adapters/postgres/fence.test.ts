@@ -188,7 +188,7 @@ const outside: Record<string, string> = {
   ),
   ...named(
     'Only deliveries, notifications and sweeps read its rows, which are for many merchants.',
-    'outbox provider_notifications balance_listings store_refunds store_consumption_requests store_histories',
+    'outbox provider_notifications balance_listings store_consumption_requests store_histories',
   ),
 };
 

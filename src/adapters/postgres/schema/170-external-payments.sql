@@ -149,8 +149,11 @@ END $$;
 CREATE TRIGGER store_payments_priced BEFORE INSERT ON store_payments FOR EACH ROW
   EXECUTE FUNCTION price_store_payment();
 
--- Refunds by a store, one row per payment, also of earlier periods and of purchases that no account has claimed.
+-- Refunds by a store, one row per payment, also of earlier periods and of purchases that no account has claimed. Merchants
+-- that share an app have a row each. Anybody can name an app and sign notifications for it with an account of its own, so
+-- a notification counts only for the merchants whose credentials verify it.
 CREATE TABLE store_refunds (
+  merchant_id int NOT NULL REFERENCES accounts (id),
   store text NOT NULL,
   transaction_id text NOT NULL,
   original_id text NOT NULL,
@@ -158,9 +161,8 @@ CREATE TABLE store_refunds (
   is_reversed boolean NOT NULL DEFAULT false,
   -- The store's time of the report. An older report never overwrites a newer one.
   told_at timestamptz NOT NULL,
-  PRIMARY KEY (store, transaction_id)
+  PRIMARY KEY (merchant_id, store, transaction_id)
 );
-CREATE INDEX store_refunds_original ON store_refunds (store, original_id);
 
 -- A claim: an account presents a receipt. The same receipt presented again is another attempt of the same claim. The
 -- receipt is sealed in the row until the claim is settled.
