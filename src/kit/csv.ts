@@ -3,8 +3,10 @@ import { lazily } from './lazily';
 
 export type CsvValue = string | number | boolean | null;
 
-/** A text that starts with one of these is a formula for spreadsheet programs. */
-const formula = /^[=+\-@\t\r]/;
+/** The start of a formula. Some spreadsheet programs leave out blanks before it, and read full-width signs as the others. */
+const formulaStart = String.raw`(?:\s*[=+\-@＝＋－＠]|[\t\r\n])`;
+const formula = new RegExp(`^${formulaStart}`);
+const guardedFormula = new RegExp(`^'${formulaStart}`);
 
 /** A line of CSV (RFC 4180). A text that a spreadsheet program would run as a formula gets an apostrophe in front. */
 export function csvLine(values: readonly CsvValue[]): string {
@@ -64,7 +66,7 @@ function firstWritten(lines: readonly string[], after: number): number {
   return (index === -1 ? after : index) + 1;
 }
 
-const withoutApostrophe = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+const withoutApostrophe = (cell: string) => (guardedFormula.test(cell) ? cell.slice(1) : cell);
 
 /** The character that stands between the names of the columns. */
 function delimiterOf(head: string): string {
