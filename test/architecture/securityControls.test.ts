@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { Environment } from '../../src/config';
 import { routes } from '../../src/endpoints';
 
@@ -27,6 +28,18 @@ test('the defaults beside settings are those of the program', () => {
   ]);
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter(([name, value]) => defaults.get(String(name)) !== value)).toEqual([]);
+});
+
+test('every endpoint that answers an access token is among the ways to sign in', () => {
+  const ways = /## Ways to sign in\n(.*?)\nThere is no other way/s.exec(text)?.[1] ?? '';
+  const opening = routes.filter(
+    ({ endpoint: { response } }) => response instanceof z.ZodObject && 'access_token' in response.shape,
+  );
+  expect(opening.length).toBeGreaterThan(10);
+  // Version 2 of an endpoint is named beside version 1.
+  expect(opening.map(({ endpoint }) => endpoint.path).filter((each) => !ways.includes(`${each}\``))).toEqual([]);
+  // These answer a redirect that sets a cookie.
+  for (const flow of ['/accounts/social/', '/accounts/company/']) expect(ways).toContain(flow);
 });
 
 test('every endpoint that is named exists', () => {
