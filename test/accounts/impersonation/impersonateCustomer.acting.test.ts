@@ -105,24 +105,41 @@ test('403 forbidden: an actor that loses its rights has none left in the name of
   await until(async () => [401, 403].includes(await status()));
 });
 
-test('200: support cancels; the history, the audit log and a mail say who did it', async () => {
-  const { shop, id } = await createSubscriber();
-  const { merchant, consumer } = shop;
-  const acting = await actAs(merchant, consumer);
-  expect((await call(app, 'DELETE', `/subscriptions/${id}`, {}, acting)).status).toBe(200);
-  const actors = await until(async () => {
-    const { rows } = await app.pool.query<{ acted_by: string }>(
-      `SELECT DISTINCT acted_by FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
+test.each([
+  ['cancels', 'DELETE', '', 'subscription.cancel'],
+  ['pauses', 'POST', '/pause', 'subscription.pause'],
+] as const)(
+  '200: support %s; the history, the audit log and a mail say who did it',
+  async (_what, method, path, action) => {
+    const { shop, id } = await createSubscriber();
+    const { merchant, consumer } = shop;
+    const acting = await actAs(merchant, consumer);
+    expect((await call(app, method, `/subscriptions/${id}${path}`, {}, acting)).status).toBe(200);
+    const actors = await until(async () => {
+      const { rows } = await app.pool.query<{ acted_by: string }>(
+        `SELECT DISTINCT acted_by FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
        WHERE s.token = $1 AND acted_by IS NOT NULL`,
-      [id],
-    );
-    return rows.length > 0 && rows;
-  });
-  expect(actors).toEqual([{ acted_by: merchant.uuid }]);
-  const written = (await auditOf(app, merchant)).filter(({ acted_by: by }) => by === merchant.uuid);
-  expect(written.map(({ action }) => action).sort()).toEqual(['impersonation.write', 'subscription.cancel']);
-  const mail = await receives(app, merchant, consumer.email, 'acted_for_you');
-  expect(mail.subject).toContain('acted in your account');
+        [id],
+      );
+      return rows.length > 0 && rows;
+    });
+    expect(actors).toEqual([{ acted_by: merchant.uuid }]);
+    const written = (await auditOf(app, merchant)).filter(({ acted_by: by }) => by === merchant.uuid);
+    expect(written.map(({ action }) => action).sort()).toEqual(['impersonation.write', action]);
+    const mail = await receives(app, merchant, consumer.email, 'acted_for_you');
+    expect(mail.subject).toContain('acted in your account');
+  },
+);
+
+test('402 access_not_found: a look at an item that is free after sign-in takes it for nobody', async () => {
+  const { merchant, consumer } = await createShop(app);
+  const { id } = await createItem(app, merchant, { access_control_type_id: 3 });
+  const acting = await actAs(merchant, consumer);
+  expect((await call(app, 'GET', `/items/${id}/access`, undefined, acting)).status).toBe(402);
+  const taken = 'SELECT FROM accesses WHERE account_id = $1';
+  expect((await app.pool.query(taken, [consumer.id])).rowCount).toBe(0);
+  expect((await call(app, 'GET', `/items/${id}/access`, undefined, consumer)).status).toBe(200);
+  expect((await app.pool.query(taken, [consumer.id])).rowCount).toBe(1);
 });
 
 test('200: reads leave no mail behind', async () => {
