@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type pino from 'pino';
 import { liveWithCanaries } from '../../support/canaries';
-import { type Shop } from '../../support/factories';
+import { call } from '../../support/client';
+import { databaseLogUntilNow, testOwnServer } from '../../support/databaseLog';
+import { createMerchant, registration, type Shop } from '../../support/factories';
 import { type MailServer, startMailServer } from '../../support/mailServer';
 import { addresses, conditionOf, isClassified, personal } from '../../support/personalColumns';
 import { isErased, isForgotten, requestErasure } from '../../support/privacy';
@@ -220,6 +222,18 @@ test('202: afterwards no canary is in the database, in a history, or in a log', 
   expect(written.length).toBeGreaterThan(10);
   expect(written.filter((line) => line.includes(canary))).toEqual([]);
 });
+
+testOwnServer(
+  '409 account_exists: an address that is taken leaves no canary in the log of PostgreSQL either',
+  async () => {
+    const merchant = await createMerchant(app);
+    const fields = { ...registration('consumer', merchant.uuid), username: `${canary}@example.org`, full_name: canary };
+    const replies = await Promise.all([1, 2, 3].map(() => call(app, 'POST', '/accounts', fields)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const lines = (await databaseLogUntilNow(app.pool)).split('\n');
+    expect(lines.filter((line) => line.includes(canary))).toEqual([]);
+  },
+);
 
 test('202: what stays for the books is amount, date and currency, beside ids', async () => {
   const { rows } = await app.pool.query<Record<string, unknown>>(

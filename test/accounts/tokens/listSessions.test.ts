@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
-import { createConsumer, createMerchant } from '../../support/factories';
+import { createConsumer, createMerchant, password } from '../../support/factories';
+import { writeGeoDatabase } from '../../support/geoDatabase';
 import { mailsTo, receives } from '../../support/mailbox';
 import { iPhone, isSignedIn, listSessions, sessionOf, signInAgain } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -7,7 +8,8 @@ import { startApp, type TestApp } from '../../support/startApp';
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp();
+  const london = { country: { iso_code: 'GB' }, subdivisions: [], city: { names: { en: 'London' } } };
+  app = await startApp({ GEOIP_DATABASE: writeGeoDatabase({ '203.0.113.7': london }), TRUSTED_PROXIES: 'loopback' });
 });
 afterAll(() => app.stop());
 
@@ -23,6 +25,20 @@ test('200: the open sessions with device and last use, and which one asks', asyn
     ]),
   );
   expect(collection.every(({ is_acted }) => !is_acted)).toBe(true);
+});
+
+test('200: the place of each session, which the mail about a new device names, too', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const fields = { grant_type: 'password', client_id: merchant.uuid, username: consumer.email, password };
+  const headers = { 'X-Forwarded-For': '203.0.113.7', 'User-Agent': iPhone };
+  expect((await call(app, 'POST', '/accounts/authenticate', fields, { headers })).status).toBe(200);
+  const { collection } = await listSessions(app, consumer);
+  expect(collection.map(({ place }) => place)).toEqual([
+    { country: 'GB', city: 'London' },
+    { country: '', city: '' },
+  ]);
+  expect((await receives(app, merchant, consumer.email, 'new_sign_in')).text).toContain('London, GB');
 });
 
 test('200: an impersonation is in the list, and one that has ended is not', async () => {

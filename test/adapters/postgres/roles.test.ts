@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, registration, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
+import { databaseLog, testOwnServer } from '../../support/databaseLog';
 import { until } from '../../support/until';
 
 let app: TestApp;
@@ -74,9 +74,6 @@ describe('the role of the processes', () => {
   });
 });
 
-const log = () => readFileSync(join(process.env['TEST_DATA_DIR'] ?? '', 'postgres', 'postgres.log'), 'utf8');
-const testOwnServer = process.env['TEST_DATABASE_URL'] ? test.skip : test;
-
 describe('the log of PostgreSQL', () => {
   testOwnServer('names no row that a statement of the processes collided with', async () => {
     const { id, email } = await createConsumer(app, merchant);
@@ -85,18 +82,18 @@ describe('the log of PostgreSQL', () => {
       FROM accounts WHERE id = ${id}`;
     await expect(runtime.query(text)).rejects.toThrow('duplicate key');
     await expect(runtime.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
-    await until(() => Promise.resolve(log().includes('division by zero')));
-    expect(log()).not.toContain(email);
+    await until(() => Promise.resolve(databaseLog().includes('division by zero')));
+    expect(databaseLog()).not.toContain(email);
   });
 
   testOwnServer('has no line for an address that is taken', async () => {
     const fields = registration('consumer', merchant.uuid);
     expect((await call(app, 'POST', '/accounts', fields)).status).toBe(200);
-    const before = log().length;
+    const before = databaseLog().length;
     expect((await call(app, 'POST', '/accounts', fields)).status).toBe(409);
     await expect(runtime.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
-    await until(() => Promise.resolve(log().slice(before).includes('division by zero')));
-    expect(log().slice(before)).not.toContain('accounts_');
+    await until(() => Promise.resolve(databaseLog().slice(before).includes('division by zero')));
+    expect(databaseLog().slice(before)).not.toContain('accounts_');
   });
 });
 
