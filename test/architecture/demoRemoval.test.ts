@@ -22,6 +22,7 @@ const ofMerchants = [
     'store_credentials',
     'store_settings',
     'store_notifications',
+    'store_refunds',
   ],
   ...['unclaimed_purchases', 'channels', 'webhook_endpoints', 'analytics_visits', 'analytics_events'],
   ...['report_schedules', 'revenue_recognitions', 'datev_settings', 'images'],
