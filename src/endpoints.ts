@@ -61,6 +61,7 @@ import { operatorPages } from './pages/operator/pages';
 import { consolePages } from './pages/console/pages';
 import { cardLinkEndpoints } from './pages/cardLink.endpoints';
 import { keepLinkEndpoints } from './pages/keepLink.endpoints';
+import { reportLinkEndpoints } from './pages/reportLink.endpoints';
 import { emailLinkEndpoints } from './pages/emailLinks.endpoints';
 import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
@@ -194,6 +195,7 @@ export const endpoints = [
   paymentLinkEndpoints,
   cardLinkEndpoints,
   keepLinkEndpoints,
+  reportLinkEndpoints,
   externalPaymentPages,
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,

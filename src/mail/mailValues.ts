@@ -127,6 +127,8 @@ interface ReportValues {
   to: string;
   /** The URL of the reports in the console. */
   url: string;
+  /** The URL where the recipient ends these mails. */
+  stopUrl: string;
   /** False if the report is too large for a mail. */
   isAttached: boolean;
 }

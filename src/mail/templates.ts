@@ -209,8 +209,11 @@ const templates: Templates = {
     ...write({}, reason === 'gone' ? 'gone' : 'opening'),
     code: url,
   }),
-  report: ({ report, from, to, url, isAttached }, { words, write }) => ({
-    ...write({ name: words.t(`reports.${report}`), range: words.days(from, to) }, isAttached ? 'opening' : 'tooLong'),
+  report: ({ report, from, to, url, stopUrl, isAttached }, { words, write }) => ({
+    ...write(
+      { name: words.t(`reports.${report}`), range: words.days(from, to), stopUrl },
+      isAttached ? 'opening' : 'tooLong',
+    ),
     link: { url, label: words.t('mails.report.link') },
   }),
   sample: ({ kind, text }, { design, words }) => {

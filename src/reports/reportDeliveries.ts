@@ -8,6 +8,7 @@ import { queueMail } from '../mail/mail';
 import { type ReportName } from '../mail/mailValues';
 import { streamReport } from './files';
 import { setDueAfter, recipientsOf, ReportSchedule, type Cadence } from './schedules';
+import { stopUrl } from './stopLinks';
 import { insertMailing, wasMailed } from './reportDeliveries.model';
 
 /** The largest attachment that mail servers usually accept. A longer report is available in the console. */
@@ -37,7 +38,7 @@ async function mailPeriod(schedule: ReportSchedule, atMs: number): Promise<Repor
   const state = await transaction(async (inTransaction) => {
     const found = await insertMailing(inTransaction, mailing);
     if (found !== 'mailed') return found;
-    const values = {
+    const common = {
       report: schedule.report as ReportName,
       ...period,
       url: `${baseUrl}/console/reports?from=${period.from}&to=${period.to}`,
@@ -46,6 +47,7 @@ async function mailPeriod(schedule: ReportSchedule, atMs: number): Promise<Repor
     const { language } = schedule;
     for (const to of recipientsOf(schedule)) {
       const name = `${schedule.report}-${period.from}-${period.to}.csv`;
+      const values = { ...common, stopUrl: stopUrl(schedule, to) };
       const attachment = pieces && { name, parts: inPieces(pieces) };
       await queueMail(inTransaction, { merchantId, to, language, template: 'report', values }, attachment);
     }

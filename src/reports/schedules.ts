@@ -143,14 +143,14 @@ export async function setDueAfter({ id, cadence, timeZone }: ReportSchedule, atM
 }
 
 /**
- * Removes a person who leaves the merchant from all reports, also at former addresses. A report without recipients is deleted. Each returned
+ * Removes a person who leaves the merchant, or wants no reports, from all of them, also at former addresses. A report without recipients is deleted. Each returned
  * message is sent after the commit.
  */
 export async function removeRecipient(
   inTransaction: Transaction,
-  caller: Caller,
-  { addresses }: { addresses: readonly string[] },
-  { requestId }: RequestFacts,
+  caller: Pick<Caller, 'merchantId' | 'accountId' | 'clientAddress'>,
+  { addresses, isOwnWish = false }: { addresses: readonly string[]; isOwnWish?: boolean },
+  { requestId }: Pick<RequestFacts, 'requestId'>,
 ): Promise<OutboxRow[]> {
   const where = { merchantId: caller.merchantId };
   const schedules = await ReportSchedule.findAll({ where, order: ['id'], transaction: inTransaction, lock: true });
@@ -160,7 +160,7 @@ export async function removeRecipient(
     const left = recipients.filter((address) => !addresses.includes(normalizeEmail(address)));
     if (left.length === recipients.length) continue;
     const isOver = left.length === 0;
-    const action = `report_schedule.${isOver ? 'delete' : 'update'}` as const;
+    const action = `report_schedule.${isOwnWish ? 'stop' : isOver ? 'delete' : 'update'}` as const;
     await audit(inTransaction, caller, { action, object: ['report_schedule', schedule.id], requestId });
     if (isOver) promises.push(await remove(inTransaction, schedule));
     else

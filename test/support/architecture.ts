@@ -17,7 +17,7 @@ const places = [
   [/^src\/pages\/customer\//, 'customerParts'],
   [/^src\/pages\/(?!layout|locales|charts)[^/]+\//, 'page'],
   [
-    /^src\/pages\/(cardLink|docs|emailLinks|externalPayment|keepLink|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|sandboxAuthentication)(\.|$)/,
+    /^src\/pages\/(cardLink|docs|emailLinks|externalPayment|keepLink|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|reportLink|sandboxAuthentication)(\.|$)/,
     'page',
   ],
   [/^src\/pages(\/|$)/, 'pageParts'],

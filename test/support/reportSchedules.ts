@@ -43,3 +43,11 @@ export async function triggerSchedule(client: Client, scheduleId: string): Promi
   });
   return { runId: workflowId, result: await client.workflow.getHandle(workflowId).result() };
 }
+
+/** The token of the link with which a recipient ends the mails. */
+export async function stopTokenOf(app: Pick<TestApp, 'pool'>, id: number, recipient: string): Promise<string> {
+  const { stopUrl } = await import('../../src/reports/stopLinks.js');
+  const { rows } = await app.pool.query<{ token: string }>('SELECT token FROM report_schedules WHERE id = $1', [id]);
+  const url = stopUrl(rows[0] ?? { token: '' }, recipient);
+  return url.slice(url.lastIndexOf('/') + 1);
+}

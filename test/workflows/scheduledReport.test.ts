@@ -43,6 +43,7 @@ test('each reader gets the report of yesterday, attached as CSV', async () => {
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ attachment_name: `revenue-${yesterday}-${yesterday}.csv` });
     expect(mail?.text).toContain(`/console/reports?from=${yesterday}&to=${yesterday}`);
+    expect(mail?.text).toMatch(/To end these emails, open http:\S+\/reporting\/stop\/[\w-]+$/m);
     const reply = await fetch(`${app.address}/test-mailbox/${mail?.id}/attachment`, {
       headers: { Authorization: `Bearer ${merchant.token}` },
     });

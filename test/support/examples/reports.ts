@@ -1,4 +1,5 @@
-import { createSchedule, daily } from '../reportSchedules';
+import { randomUUID } from 'node:crypto';
+import { createSchedule, daily, stopTokenOf } from '../reportSchedules';
 import { datevNumbers, setAllDatev } from '../datev';
 import { type World } from '../world';
 import { type Example, type Examples } from './example';
@@ -8,18 +9,28 @@ const ofOtherLists = 'asked for by other lists, whose own test holds another mer
 const series: Example = { request: () => ({ query: { ...ofJanuary, interval: 'week' } }) };
 
 /** Older schedules make room, because a merchant has at most 20. The newest ones can be in use by other requests. */
-async function newSchedule({ app, merchant }: World): Promise<number> {
+async function newSchedule({ app, merchant }: World, fields: Record<string, unknown> = {}): Promise<number> {
   await app.pool.query(
     `DELETE FROM report_schedules WHERE merchant_id = $1
      AND id NOT IN (SELECT id FROM report_schedules WHERE merchant_id = $1 ORDER BY id DESC LIMIT 12)`,
     [merchant.id],
   );
-  return (await createSchedule(app, merchant)).body.id;
+  return (await createSchedule(app, merchant, fields)).body.id;
 }
 
 const ofSchedule: Example = {
   request: async (world) => ({ params: { id: await newSchedule(world) } }),
   owned: { 'params.id': 'merchant' },
+};
+
+/** The link of a recipient whom no other schedule has, because a recipient leaves all of them. */
+const stopLink: Example = {
+  request: async (world) => {
+    const recipient = `${randomUUID()}@example.org`;
+    const id = await newSchedule(world, { recipients: [recipient] });
+    return { params: { token: await stopTokenOf(world.app, id, recipient) } };
+  },
+  unowned: { 'params.token': 'sealed: who knows it reads the recipient’s mails' },
 };
 
 export const reportExamples: Examples = {
@@ -101,6 +112,8 @@ export const reportExamples: Examples = {
     }),
   },
   deleteReportSchedule: ofSchedule,
+  showReportStop: stopLink,
+  submitReportStop: stopLink,
   createAnalyticsEvent: {
     request: ({ item }) => ({ body: { type: 'paywall_view', item_id: item.id, session_id: 'visit-1' } }),
     owned: { 'body.item_id': 'merchant' },
