@@ -30,7 +30,12 @@ beforeAll(async () => {
       'clearTimeout',
     ],
   });
-  app = await startApp({ RATE_LIMIT_CREDENTIALS: '3', RATE_LIMIT_NORMAL: '5', RATE_LIMIT_ANONYMOUS: '5', TRUSTED_PROXIES: 'loopback' });
+  app = await startApp({
+    RATE_LIMIT_CREDENTIALS: '3',
+    RATE_LIMIT_NORMAL: '5',
+    RATE_LIMIT_ANONYMOUS: '5',
+    TRUSTED_PROXIES: 'loopback',
+  });
   merchant = await createMerchant(app);
   consumer = await createConsumer(app, merchant);
 });
