@@ -12,7 +12,7 @@ import { message } from '../kit/page';
 import { queueMail } from '../mail/mail';
 import { type MailValues } from '../mail/mailValues';
 import { taxPart } from '../tax/taxTexts';
-import { findLatestReceipt, findReceipt, type ReceiptRow } from './receipts.model';
+import { findLatestReceipt, findReceipt, listPurchasesWithReceipts, type ReceiptRow } from './receipts.model';
 
 /**
  * Mails the receipt of a charge again, with its document, to the present address of its customer. `token`: that of the
@@ -32,6 +32,11 @@ export async function resendReceipt(caller: Caller, token: string, { requestId }
     await audit(inTransaction, caller, { action: 'receipt.resend', object: ['account', accountId], requestId });
   });
   return message('The receipt is on its way again');
+}
+
+/** Which purchases have a receipt that can be mailed again. `tokens`: those of the purchases. */
+export async function findResendable({ merchantId }: Caller, tokens: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set((await listPurchasesWithReceipts(merchantId, tokens)).map(({ token }) => token));
 }
 
 /** The same values as when the charge was paid. The price of the fee may have changed since: then there is one line. */

@@ -76,10 +76,12 @@ export async function findReceipt(
 }
 
 /** The receipts of free periods are not mailed. A charge that the bank has taken back has none. */
+const hasReceipt = `c.status = 'paid' AND c.reversed_at IS NULL AND (c.amount_minor > 0 OR c.balance_minor > 0)`;
+
 const latestStatement = statement<{ trxToken: string }>(
   'receipt_latest',
   `SELECT trx_token AS "trxToken" FROM charges c
-   WHERE merchant_id = $1 AND status = 'paid' AND reversed_at IS NULL AND (amount_minor > 0 OR balance_minor > 0)
+   WHERE merchant_id = $1 AND ${hasReceipt}
      AND (trx_token = $2 OR subscription_id = (SELECT id FROM subscriptions WHERE token = $2)
        OR payment_id = (SELECT id FROM payments WHERE token = $2))
    ORDER BY id DESC LIMIT 1`,
@@ -89,6 +91,19 @@ const latestStatement = statement<{ trxToken: string }>(
 export async function findLatestReceipt(merchantId: number, token: string): Promise<string | undefined> {
   return (await latestStatement([merchantId, token]))[0]?.trxToken;
 }
+
+const withReceiptsStatement = statement<{ token: string }>(
+  'purchases_with_receipts',
+  `SELECT p.token FROM unnest($2::text[]) AS p (token)
+   WHERE EXISTS (SELECT FROM subscriptions s JOIN charges c ON c.subscription_id = s.id
+       WHERE s.token = p.token AND c.merchant_id = $1 AND ${hasReceipt})
+     OR EXISTS (SELECT FROM payments b JOIN charges c ON c.payment_id = b.id
+       WHERE b.token = p.token AND c.merchant_id = $1 AND ${hasReceipt})`,
+);
+
+/** Those of the purchases for which `findLatestReceipt` finds a receipt, by their tokens. */
+export const listPurchasesWithReceipts = (merchantId: number, tokens: readonly string[]) =>
+  withReceiptsStatement([merchantId, tokens]);
 
 const refundsStatement = statement<{ amountMinor: number; at: Date }>(
   'receipt_refunds',

@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { cards, createShop, type Person, reaches, type Shop, subscribe } from '../../support/factories';
+import { cards, createShop, type Person, purchase, reaches, type Shop, subscribe } from '../../support/factories';
 import { receives } from '../../support/mailbox';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { createPayShop, paid } from '../../support/payments';
@@ -8,6 +8,7 @@ import { createRole, createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 import { failToRenew, passDays } from '../../support/testClock';
 import { until } from '../../support/until';
+import { createVoucher } from '../../support/vouchers';
 
 /** Why a customer has access or none, and the actions beside it. */
 
@@ -114,6 +115,23 @@ test('200: the extension opens with the access that was chosen', async () => {
   const chosen = await walker.open(`${pageOf(shop.consumer)}?find=${token}`);
   expect(chosen.text).toMatch(/<details class="more" open>\s*<summary>Extend access/);
   expect(chosen.text).toMatch(new RegExp(`<option value="${token}"\\s+selected`));
+});
+
+test('200: the receipt is offered only if there is one to send', async () => {
+  const free = await createShop(app);
+  await activate(free);
+  const voucher = await createVoucher(app, free.merchant, { discount: 100 });
+  const fields = { ...purchase(free), voucher_code: voucher.code };
+  const { body } = await call<{ subscription_id: string }>(app, 'POST', '/subscriptions', fields, free.consumer);
+  await reaches(app, free.consumer, body.subscription_id, 'active');
+  expect((await reasonsFor(free))[0]).toMatch(/subscription, paid. Extend$/);
+  const { shop } = await activeShop();
+  const change = (assignment: string) =>
+    app.pool.query(`UPDATE charges SET ${assignment} WHERE account_id = $1`, [shop.consumer.id]);
+  await change('reversed_at = now()');
+  expect((await reasonsFor(shop))[0]).toMatch(/Extend$/);
+  await change('reversed_at = NULL');
+  expect((await reasonsFor(shop))[0]).toMatch(/Resend receipt$/);
 });
 
 test('303: the receipt and the activation mail are sent again', async () => {

@@ -1,6 +1,7 @@
 import { explainAccess } from '../../../entitlements/explanations';
 import { html, type Html } from '../../../kit/html';
 import { lastUnixSecond } from '../../../kit/time';
+import { findResendable } from '../../../subscriptions/receiptMails';
 import { type subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
 import { type RowOf } from '../../layout/answers';
 import { form, submit } from '../../layout/forms';
@@ -19,6 +20,11 @@ type Subscription = RowOf<typeof subscriptionEndpoints.listSubscriptions>;
 interface Bought {
   purchases: readonly PurchaseRow[];
   subscriptions: readonly Subscription[];
+}
+
+interface KnownPurchases extends Bought {
+  /** The tokens of the purchases that have a receipt. */
+  resendable: ReadonlySet<string>;
 }
 
 interface Standing {
@@ -41,7 +47,9 @@ export async function accessReasons(
   const explained: Explanation[] = [];
   for (const itemId of itemIds)
     explained.push(await explainAccess(visit.caller, itemId, { explain: true, account_id: Number(visit.params.id) }));
-  const own = explained.map((each) => reasonOf(visit, texts, each, bought));
+  const tokens = bought.purchases.map(({ parent_resource_id: token }) => token);
+  const known = { ...bought, resendable: await findResendable(visit.caller, tokens) };
+  const own = explained.map((each) => reasonOf(visit, texts, each, known));
   const none = line(t('console.reasons.never'), { isOpen: false });
   return reasonCard(texts, [...(own.length === 0 ? [none] : own), ...(isActivated ? [] : [waitingLine(visit, texts)])]);
 }
@@ -66,14 +74,14 @@ function line(text: string, { isOpen, actions }: { isOpen: boolean; actions?: Ht
   </div>`;
 }
 
-function reasonOf(visit: VisitWith<'id'>, texts: Texts, explanation: Explanation, bought: Bought): Html {
+function reasonOf(visit: VisitWith<'id'>, texts: Texts, explanation: Explanation, bought: KnownPurchases): Html {
   const stepOf = (name: string) => explanation.steps.find(({ step }) => step === name);
   const { entitlements, item_id: itemId } = explanation;
   const [first] = entitlements;
   const purchase = bought.purchases.find(({ item_access_id: id }) => id === first?.id);
   const subscription = bought.subscriptions.find(({ subscription_id: id }) => id === purchase?.parent_resource_id);
   const item = bought.purchases.find(({ item_id: id }) => id === itemId)?.item_title ?? '';
-  const actions = actionsOf(visit, texts, purchase);
+  const actions = actionsOf(visit, texts, purchase, bought);
   // A rule for domains depends on the page that asks, so it is unknown here.
   const rule = (['geo', 'age'] as const).find((kind) => stepOf(kind)?.outcome === 'refused');
   const isOpen = stepOf('entitlement')?.outcome === 'passed';
@@ -126,16 +134,20 @@ function closedText(texts: Texts, { item, first, subscription }: Seen): string {
   });
 }
 
-/** Extend what runs, and mail the receipt of what was paid. */
-function actionsOf(visit: VisitWith<'id'>, texts: Texts, purchase: PurchaseRow | undefined): Html {
+/** Extend what runs, and mail the receipt if there is one. */
+function actionsOf(
+  visit: VisitWith<'id'>,
+  texts: Texts,
+  purchase: PurchaseRow | undefined,
+  { resendable }: KnownPurchases,
+): Html {
   const { t } = texts;
   const target = purchase && extensionTarget(visit, purchase);
   const extend =
     target !== undefined &&
     html`<a class="button slim" href="?find=${target}#extend">${t('console.extend.button')}</a>`;
-  const isPaid =
-    purchase !== undefined && purchase.purchased_amount > 0 && !purchase.is_trial && purchase.store_environment === '';
-  return html`${extend} ${isPaid && mayDo(visit, 'payments:write') && receiptForm(visit, texts, purchase)}`;
+  const hasReceipt = purchase !== undefined && resendable.has(purchase.parent_resource_id);
+  return html`${extend} ${hasReceipt && mayDo(visit, 'payments:write') && receiptForm(visit, texts, purchase)}`;
 }
 
 /** The name of the field by which a refused form of this card is known. */
