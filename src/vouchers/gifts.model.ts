@@ -1,5 +1,6 @@
 import { Op, type Attributes, type WhereOptions } from 'sequelize';
 import { Account } from '../accounts/accounts.model';
+import { listOwnFormer } from '../accounts/emailChanges/formerAddresses.model';
 import {
   bigint,
   bytes,
@@ -68,7 +69,10 @@ export const boughtBy = ({ merchantId, accountId }: Owner): WhereOptions<Attribu
   buyerAccountId: accountId,
 });
 
-/** The gifts that the account has redeemed, and, if its address is verified, the gifts for that address. */
+/**
+ * The gifts that the account has redeemed, and, if its address is verified, the gifts for that address. Those that were bought
+ * for a former address before the account left it also wait for the account. Later ones may be for the next reader of the mailbox.
+ */
 export async function receivedBy(
   { merchantId, accountId }: Owner,
   present: Date,
@@ -76,8 +80,13 @@ export async function receivedBy(
   const account = await Account.findByPk(accountId, { rejectOnEmpty: true });
   const redeemed = { redeemedBy: accountId };
   if (account.activatedAt === null) return { merchantId, ...redeemed };
+  const former = await listOwnFormer(merchantId, accountId);
+  const isFor = [
+    { receiverEmailNormalized: account.emailNormalized },
+    ...former.map(({ address, leftAt }) => ({ receiverEmailNormalized: address, boughtAt: { [Op.lte]: leftAt } })),
+  ];
   const isBrought = { [Op.or]: [{ deliverOn: null }, { deliverOn: { [Op.lte]: present } }] };
-  const waiting = { state: 'bought', receiverEmailNormalized: account.emailNormalized, ...isBrought };
+  const waiting = { state: 'bought', [Op.and]: [{ [Op.or]: isFor }, isBrought] };
   return { merchantId, [Op.or]: [redeemed, waiting] };
 }
 

@@ -1,3 +1,4 @@
+import { isFormerAddress } from '../accounts/emailChanges/formerAddresses.model';
 import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { isWithinCustomerLimit, lockCustomerOf, refusalOf, type CustomerRefusal } from './customers.model';
@@ -38,8 +39,8 @@ const isForOffer = (item: string, fee: string) => `
 
 /**
  * The voucher with the code `$2` that is valid for the purchase, without its usage limit. There is at most one, and a
- * gift comes before another voucher with the same code. A gift is valid only for the account with its receiver's
- * address. A rule for an item does not include packages that contain the item.
+ * gift comes before another voucher with the same code. A gift is valid only for the account that has its receiver's
+ * address, or has left it. A rule for an item does not include packages that contain the item.
  */
 const isApplicable = `
   v.merchant_id = $1::int AND v.canonical_code = ANY($2::text[]) AND v.deleted_at IS NULL
@@ -52,7 +53,8 @@ const isApplicable = `
   AND ${isForOffer('$4::int', '$5::int')}
   AND (NOT v.is_gift
     OR EXISTS (SELECT FROM gift_vouchers g JOIN accounts a ON a.id = $3::int
-      WHERE g.voucher_id = v.id AND g.state = 'bought' AND a.email_normalized = g.receiver_email_normalized))`;
+      WHERE g.voucher_id = v.id AND g.state = 'bought' AND (a.email_normalized = g.receiver_email_normalized
+        OR ${isFormerAddress('a.id', 'g.receiver_email_normalized')})))`;
 
 const terms = (row: string) => `${row}.code, ${row}.discount, ${row}.rebill_discount AS "rebillDiscount",
   ${row}.discount_period AS "discountPeriod", ${row}.discount_duration AS "discountDuration",

@@ -1,7 +1,16 @@
 import { type z } from 'zod';
 import { type OwnGiftPage } from '../../../src/vouchers/gifts.schemas';
 import { call } from '../../support/client';
-import { createConsumer, createShop, type Person } from '../../support/factories';
+import { createConsumer, createMerchant, createShop, type Person, type Shop } from '../../support/factories';
+import {
+  askForChange,
+  confirmAndUndo,
+  confirmEmail,
+  createActiveConsumer,
+  newAddress,
+  requestEmail,
+} from '../../support/emailChanges';
+import { receives, tokenIn } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 import { giveGift } from '../../support/vouchers';
 
@@ -63,6 +72,65 @@ test('200: nobody else’s: neither another receiver’s, nor what another merch
     other.consumer.email,
   ]);
   expect((await received(other.consumer)).total).toBe(0);
+});
+
+describe('after a change of the address', () => {
+  async function moved() {
+    const shop = await createShop(app);
+    const people = await createActiveConsumer(app, shop.merchant);
+    const { giftId, code } = await giveGift(shop, people.consumer.email);
+    const asked = await askForChange(app, people);
+    await confirmAndUndo(app, asked);
+    return { shop, giftId, code, ...asked };
+  }
+
+  const discountFor = async ({ shop, code }: { shop: Shop; code: string }, person: Person) =>
+    (await call(app, 'POST', '/vouchers/discount', { voucher_code: code, access_fee_id: shop.fee.id }, person)).status;
+
+  test('200: a gift for the former address still waits, and its code is valid', async () => {
+    const all = await moved();
+    expect((await received(all.consumer)).collection).toMatchObject([{ id: all.giftId, status: 'bought' }]);
+    expect(await discountFor(all, all.consumer)).toBe(200);
+    // A gift that is bought later may be for the next reader of the mailbox, who gets the code by mail.
+    const later = await giveGift(all.shop, all.consumer.email);
+    expect((await received(all.consumer)).total).toBe(1);
+    expect(await discountFor({ ...all, code: later.code }, all.consumer)).toBe(200);
+    const neighbour = await createConsumer(app, all.merchant);
+    await activate(neighbour);
+    expect([(await received(neighbour)).total, await discountFor(all, neighbour)]).toEqual([0, 404]);
+  });
+
+  test('200: a stranger who has the address now gets its gifts, and who had it before does not', async () => {
+    const all = await moved();
+    await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE account_id = $1', [all.consumer.id]);
+    const stranger = await createConsumer(app, all.merchant);
+    const take = 'UPDATE accounts SET email = $2, email_normalized = $2, activated_at = now() WHERE id = $1';
+    await app.pool.query(take, [stranger.id, all.consumer.email]);
+    expect([(await received(all.consumer)).total, (await received(stranger)).total]).toEqual([0, 1]);
+    expect([await discountFor(all, all.consumer), await discountFor(all, stranger)]).toEqual([404, 200]);
+  });
+
+  test('200: an address that was never proved brings nothing', async () => {
+    const shop = await createShop(app);
+    const thief = await createConsumer(app, shop.merchant);
+    const email = newAddress();
+    const { code } = await giveGift(shop, thief.email);
+    await requestEmail(app, thief, { email });
+    expect((await confirmEmail(app, tokenIn(await receives(app, shop.merchant, email, 'email_change')))).status).toBe(
+      200,
+    );
+    expect([(await received(thief)).total, await discountFor({ shop, code }, thief)]).toEqual([0, 404]);
+  });
+
+  test('200: a customer of another merchant with the same address changes nothing', async () => {
+    const all = await moved();
+    const other = await createConsumer(app, await createMerchant(app));
+    await app.pool.query('UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1', [
+      other.id,
+      all.consumer.email,
+    ]);
+    expect((await received(all.consumer)).total).toBe(1);
+  });
 });
 
 test('422 invalid_input: a direction that there is not', async () => {
