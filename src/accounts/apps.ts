@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
@@ -7,7 +7,8 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { message, type PageQuery, wholeRange } from '../kit/page';
-import { hashOf, OauthApp } from '../oauthApps/clients';
+import { hashOf, newSecret } from '../kit/secrets';
+import { OauthApp } from '../oauthApps/clients';
 import { presentApp } from './apps.presenter';
 import { type CreateAppBody, type UpdateAppBody } from './apps.schemas';
 import { endSessionsOfClient } from './tokens/tokens';
@@ -104,8 +105,4 @@ function endServerSessions(inTransaction: Transaction, app: OauthApp): Promise<v
 
 function getApp(caller: Caller, appId: number, inTransaction: Transaction): Promise<OauthApp> {
   return getOwned(OauthApp, caller.merchantId, appId, 'app_not_found', { transaction: inTransaction });
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
 }

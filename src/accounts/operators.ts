@@ -6,7 +6,7 @@ import { AppError } from '../kit/errors';
 import { formEmail, normalizeEmail } from '../kit/form';
 import { Account } from './accounts.model';
 import { insertOperator } from './accounts';
-import { deleteWaitingChange } from './emailChanges/emailChanges.model';
+import { endWaitingChange } from './emailChanges/emailChanges.model';
 import { createToken } from './signIn/mailedTokens';
 import { unusablePassword } from './signIn/possession';
 import { endSessions } from './tokens/tokens';
@@ -37,7 +37,7 @@ export async function removeOperator(email: string): Promise<void> {
   await transaction(async (inTransaction) => {
     const account = await getOperator(inTransaction, email);
     await account.update({ isActive: false }, { transaction: inTransaction });
-    await deleteWaitingChange(inTransaction, account.id);
+    await endWaitingChange(inTransaction, account.id);
     await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [account.id]);
     await record(inTransaction, account, 'operator.remove');
     await endSessions(inTransaction, { accountId: account.id });
@@ -50,7 +50,7 @@ export async function resetOperatorFactor(email: string): Promise<void> {
     const account = await getOperator(inTransaction, email);
     for (const table of ['recovery_codes', 'second_factors'])
       await execute(inTransaction, `DELETE FROM ${table} WHERE account_id = $1`, [account.id]);
-    await deleteWaitingChange(inTransaction, account.id);
+    await endWaitingChange(inTransaction, account.id);
     await record(inTransaction, account, 'second_factor.reset');
     await endSessions(inTransaction, { accountId: account.id });
   });

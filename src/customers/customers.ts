@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { hashPassword } from '../adapters/passwords';
 import { transaction } from '../adapters/postgres/connection';
@@ -6,6 +5,7 @@ import { audit } from '../audit/audit';
 import { mayCall, merchant, type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { newSecret } from '../kit/secrets';
 import { mailToken } from '../accounts/signIn/mailedTokens';
 import { hashNewPassword } from '../accounts/signIn/passwords';
 import { createAccount, insertConsumer, type Registration, publishCustomer } from '../accounts/accounts';
@@ -38,7 +38,7 @@ export async function createCustomer(
   const merchant = { id: caller.merchantId };
   const passwordHash =
     password === undefined
-      ? await hashPassword(randomBytes(32).toString('base64url'))
+      ? await hashPassword(newSecret())
       : await hashNewPassword({ password, confirmation: password, email, merchant });
   const account = await transaction(async (inTransaction) => {
     const registration = { ...others, username: email, full_name };

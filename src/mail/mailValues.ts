@@ -78,6 +78,8 @@ export interface OwnText {
 interface EmailChangeNotice {
   address: string;
   url: string;
+  /** How long the link works. */
+  days: number;
 }
 
 export interface MerchantNotice {

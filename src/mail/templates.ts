@@ -62,8 +62,8 @@ const mailedLink =
 /** A mail to the former address, with a link for its owner to refuse the change. */
 const refusable =
   (template: 'email_change_asked' | 'email_changed') =>
-  ({ address, url }: { address: string; url: string }, { words, write }: Writing): Written => ({
-    ...write({ address }),
+  ({ address, url, days }: MailValues['email_changed'], { words, write }: Writing): Written => ({
+    ...write({ address, days: String(days) }),
     link: { url, label: words.t(`mails.${template}.link`) },
   });
 

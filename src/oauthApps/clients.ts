@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { type Transaction } from '../adapters/postgres/connection';
 import { AppError } from '../kit/errors';
+import { hashOf } from '../kit/secrets';
 import { findActiveClient, OauthApp, type ActiveClient } from './oauthApps.model';
 
 export { OauthApp };
@@ -60,8 +61,4 @@ export async function findUsableApp(clientId: string, grantType: string): Promis
 export function clientOf(client: ActiveClient | undefined): Client {
   if (!client) throw new AppError('invalid_client');
   return { merchantId: client.merchantId, merchantUuid: client.merchantUuid };
-}
-
-export function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

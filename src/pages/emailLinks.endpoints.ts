@@ -79,7 +79,8 @@ async function submitConfirmation(token: string, form: z.output<typeof Confirmat
     const refused = await refusalOf(() => confirmEmailChange(token, request, password));
     if (!refused) return emailChangedPage(link, email);
     if (refused.code === 'email_token_invalid') return closedPage(link);
-    return emailConfirmationPage(link, { email, asksPassword, refused });
+    // The password is needed, also if the visitor's session ended in this moment.
+    return emailConfirmationPage(link, { email, asksPassword: true, refused });
   } catch (error) {
     if (error instanceof AppError && error.code === 'email_taken') return emailTakenPage(link);
     throw error;
@@ -90,7 +91,7 @@ async function showRefusal(token: string, request: RequestFacts) {
   const found = await findRefusalHome(token);
   const link = await openLink(found, request);
   if (!found || !link.isAlive) return closedPage(link);
-  return emailRefusalPage(link, { email: found.change.email, isConfirmed: found.change.is_confirmed });
+  return emailRefusalPage(link, { email: found.change.email, isMoved: found.isMoved });
 }
 
 /** The link proves control of the former mailbox, so the new password needs no further mail. */

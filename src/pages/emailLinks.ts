@@ -1,9 +1,8 @@
 import { type AppError } from '../kit/errors';
 import { html } from '../kit/html';
 import { continueButton } from './customer/home';
-import { type OpenedLink, openedPage } from './customer/openedLinks';
-import { explain } from './layout/explain';
-import { complaints, field, submit } from './layout/forms';
+import { type OpenedLink, openedPage, passwordField } from './customer/openedLinks';
+import { submit } from './layout/forms';
 import { facts } from './layout/lists';
 import { plainTexts } from './layout/plain';
 
@@ -13,30 +12,20 @@ interface Confirmation {
   email: string;
   /** The visitor has not signed in here, so the password shows that the account is the visitor's own. */
   asksPassword: boolean;
+  /** The password of the last attempt was wrong. */
   refused?: AppError;
 }
 
 export function emailConfirmationPage(link: OpenedLink, { email, asksPassword, refused }: Confirmation) {
   const texts = plainTexts(link.request);
   const { t } = texts;
-  const complaint = refused && explain(texts, refused);
-  const password = asksPassword
-    ? html`<p>${t('links.emailPassword')}</p>
-        ${field(texts, {
-          name: 'password',
-          type: 'password',
-          label: t('common.password'),
-          autocomplete: 'current-password',
-          isRequired: true,
-          complaint,
-        })}`
-    : html``;
+  const password =
+    asksPassword &&
+    html`<p>${t('links.emailPassword')}</p>
+      ${passwordField(texts, refused)}`;
   const content = html`<p>${t('links.emailHint')}</p>
     ${facts([[t('links.emailNew'), html`<bdi>${email}</bdi>`]])}
-    <form method="post" class="stack">
-      ${complaints(texts, complaint, { password: t('common.password') })} ${password}
-      ${submit(t('links.emailConfirm'), { isFull: true })}
-    </form>`;
+    <form method="post" class="stack">${password} ${submit(t('links.emailConfirm'), { isFull: true })}</form>`;
   return openedPage(link, { title: t('links.emailTitle') }, content);
 }
 
@@ -56,9 +45,9 @@ export function emailTakenPage(link: OpenedLink) {
   return openedPage(link, { title: t('links.emailTaken') }, content);
 }
 
-export function emailRefusalPage(link: OpenedLink, { email, isConfirmed }: { email: string; isConfirmed: boolean }) {
+export function emailRefusalPage(link: OpenedLink, { email, isMoved }: { email: string; isMoved: boolean }) {
   const { t } = plainTexts(link.request);
-  const content = html`<p>${t(isConfirmed ? 'links.emailUndoHint' : 'links.emailStopHint')}</p>
+  const content = html`<p>${t(isMoved ? 'links.emailUndoHint' : 'links.emailStopHint')}</p>
     ${facts([[t('links.emailNew'), html`<bdi>${email}</bdi>`]])}
     <form method="post">${submit(t('links.emailStop'), { isFull: true })}</form>`;
   return openedPage(link, { title: t('links.emailStopTitle') }, content);

@@ -1,9 +1,8 @@
 import { type AppError } from '../kit/errors';
 import { html, type Html } from '../kit/html';
 import { continueButton } from './customer/home';
-import { type OpenedLink, openedPage } from './customer/openedLinks';
-import { explain } from './layout/explain';
-import { complaints, field, submit } from './layout/forms';
+import { type OpenedLink, openedPage, passwordField } from './customer/openedLinks';
+import { submit } from './layout/forms';
 import { type Texts } from './layout/texts';
 import { plainTexts } from './layout/plain';
 
@@ -30,20 +29,9 @@ export function activationPage(
  */
 function passwordQuestion(texts: Texts, refused: AppError | undefined, button: Html): Html {
   const { t } = texts;
-  const complaint = refused && explain(texts, refused);
-  const password = field(texts, {
-    name: 'password',
-    type: 'password',
-    label: t('common.password'),
-    autocomplete: 'current-password',
-    isRequired: true,
-    complaint,
-  });
   const other = submit(t('links.notMyPassword'), { name: 'do', value: 'take', isFull: true, kind: 'other' });
   return html`<p>${t('links.activateByPassword')}</p>
-    <form method="post" class="stack">
-      ${complaints(texts, complaint, { password: t('common.password') })} ${password} ${button}
-    </form>
+    <form method="post" class="stack">${passwordField(texts, refused)} ${button}</form>
     <p class="quiet small">${t('links.notMyPasswordHint')}</p>
     <form method="post">${other}</form>`;
 }

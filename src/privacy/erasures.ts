@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { type OutboxRow, sendNow } from '../adapters/outbox';
 import { hashPassword } from '../adapters/passwords';
@@ -10,6 +9,7 @@ import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
+import { newSecret } from '../kit/secrets';
 import { queueMail } from '../mail/mail';
 import { publish } from '../notifications/publish';
 import { getProviderOf } from '../subscriptions/provider/providers';
@@ -157,7 +157,7 @@ export async function leaveChats(operationId: number): Promise<void> {
  * since.
  */
 export async function wipeAccount(operationId: number): Promise<{ isWiped: boolean }> {
-  const unusableHash = await hashPassword(randomBytes(32).toString('base64url'));
+  const unusableHash = await hashPassword(newSecret());
   return transaction(async (inTransaction) => {
     const operation = await getOperation(operationId, inTransaction);
     if (operation.state === 'done') return { isWiped: true };

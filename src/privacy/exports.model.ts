@@ -67,7 +67,7 @@ const queries: Record<string, string> = {
     'created_at',
   ),
   passkeys: owned('passkeys', 'name, transports, is_backed_up, created_at, last_used_at', 'created_at'),
-  email_changes: owned('email_changes', 'email, former_email, created_at, confirmed_at'),
+  email_changes: owned('email_changes', 'email, former_email, created_at, confirmed_at, ended_at'),
   social_identities: owned('social_identities', 'provider, subject, created_at', 'created_at'),
   saved_filters: owned('saved_filters', 'list, name, query, created_at'),
   company_identities: owned('company_identities', 'issuer, subject, created_at', 'created_at'),

@@ -30,7 +30,7 @@ const deletions = [
   `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
   `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
   `DELETE FROM mailed_tokens WHERE expires_at < now()`,
-  `DELETE FROM email_changes WHERE confirmed_at IS NULL AND expires_at < now()
+  `DELETE FROM email_changes WHERE confirmed_at IS NULL AND created_at < now() - interval '7 days'
      AND ${isSettled('email_changes.merchant_id')}`,
   `DELETE FROM staff_invitations WHERE expires_at < now() - interval '30 days'
      AND ${isSettled('staff_invitations.merchant_id')}`,

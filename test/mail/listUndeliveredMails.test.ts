@@ -1,5 +1,6 @@
 import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
+import { parkMail } from '../support/mailbox';
 import { enterConsole } from '../support/pageWalker';
 import { createRole, createStaff } from '../support/staff';
 import { startApp, type TestApp } from '../support/startApp';
@@ -18,19 +19,11 @@ interface Undelivered {
 const list = async (merchant: Person) =>
   (await call<Undelivered>(app, 'GET', '/mails/undelivered', undefined, merchant)).body;
 
-async function giveUp({ id, email }: Person, error: string, of = id): Promise<void> {
-  await app.pool.query(
-    `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
-     VALUES ($4, $1, $2, 'receipt', 'en', now(), now(), $3)`,
-    [id, email, error, of],
-  );
-}
-
 test('200: why each mail was given up, newest first, without those that a newer mail replaced', async () => {
   const merchant = await createMerchant(app);
-  await giveUp(merchant, 'EMESSAGE 550');
-  await giveUp(merchant, 'too late');
-  await giveUp(merchant, 'replaced by a newer mail');
+  await parkMail(app, merchant);
+  await parkMail(app, merchant, { error: 'too late' });
+  await parkMail(app, merchant, { error: 'replaced by a newer mail' });
   const { total, collection } = await list(merchant);
   expect(total).toBe(2);
   expect(collection.map(({ reason, answer }) => [reason, answer])).toEqual([
@@ -42,13 +35,13 @@ test('200: why each mail was given up, newest first, without those that a newer 
 
 test('200: no mail that waits or was sent, and none of another merchant', async () => {
   const [merchant, other] = [await createMerchant(app), await createMerchant(app)];
-  await giveUp(other, 'EMESSAGE 550');
+  await parkMail(app, other);
   expect(await list(merchant)).toMatchObject({ total: 0, collection: [] });
 });
 
 test('200: a mail whose content was sealed with another key has no answer of the mail server', async () => {
   const merchant = await createMerchant(app);
-  await giveUp(merchant, 'sealed with another key');
+  await parkMail(app, merchant, { error: 'sealed with another key' });
   expect((await list(merchant)).collection).toMatchObject([{ reason: 'unreadable', answer: '' }]);
 });
 
@@ -59,7 +52,7 @@ test('200: without `settings:write` only mails to customers, and links only to c
     await createStaff(app, merchant, { role_id: await createRole(app, merchant, ['accounts:read']) }),
     await createStaff(app, merchant, { role: 'owner' }),
   ];
-  for (const person of [consumer, support]) await giveUp(person, 'EMESSAGE 550', merchant.id);
+  for (const person of [consumer, support]) await parkMail(app, person);
   const recipientsFor = async (reader: Person) => (await list(reader)).collection.map(({ to }) => to);
   expect(await recipientsFor(support)).toEqual([consumer.email]);
   expect(await recipientsFor(admin)).toEqual([support.email, consumer.email]);

@@ -9,6 +9,7 @@ import {
   runHere,
   type TransferFolder,
 } from '../support/installations';
+import { waitForLocks } from '../support/locks';
 import { runScript } from '../support/scripts';
 import { signInWith } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
@@ -239,10 +240,8 @@ describe('a file', () => {
   test('is imported completely or not at all', async () => {
     const blocker = await other.pool.connect();
     await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN SHARE MODE');
-    const waits = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     const importing = importFrom('merchant');
-    // A transaction sees one state of the activity, so the pool looks.
-    const pid = await until(async () => (await other.pool.query<{ pid: number }>(waits)).rows[0]?.pid);
+    const [pid] = await waitForLocks(other.pool);
     await other.pool.query('SELECT pg_terminate_backend($1)', [pid]);
     expect((await importing).code).toBe(1);
     await blocker.query('ROLLBACK');

@@ -3,6 +3,7 @@ import { createCode, enterCode } from './access';
 import { call } from './client';
 import { reaches, type Shop, subscribe } from './factories';
 import { createFollower } from './followers';
+import { parkMail } from './mailbox';
 import { inviteUnread } from './staff';
 import { type TestApp } from './startApp';
 import { nameSeller } from './tax';
@@ -52,7 +53,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
   await loseAPurchase(app, shop);
   const dispute = await loseToBank(app, shop);
   const difference = await addDifference(app, shop);
-  await giveUpMail(app, shop);
+  await parkMail(app, shop.consumer);
   const list = '/payments/transactions';
   const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
   const mails = await call<{ collection: { id: number }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
@@ -83,15 +84,6 @@ function loseAPurchase({ pool }: TestApp, { merchant, consumer }: Shop) {
        provider)
      VALUES ('pi_' || gen_random_uuid(), 'S-LOST-SB:1:1', 999, 'EUR', now(), $1, $2, 'sandbox')`,
     [merchant.id, consumer.id],
-  );
-}
-
-/** Writes a mail that the mail server refused. */
-async function giveUpMail({ pool }: TestApp, { merchant, consumer }: Shop): Promise<void> {
-  await pool.query(
-    `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
-     VALUES ($1, $2, $3, 'receipt', 'en', now(), now(), 'EMESSAGE 550')`,
-    [merchant.id, consumer.id, consumer.email],
   );
 }
 

@@ -30,3 +30,16 @@ export async function requestsAnswered(app: TestApp): Promise<void> {
   const isAnswered = async () => (await app.pool.query('SELECT FROM mail_requests')).rowCount === 0;
   await until(isAnswered);
 }
+
+/** Writes a mail to an account that the program has given up, because the mail server refused it. */
+export async function parkMail(
+  { pool }: Pick<TestApp, 'pool'>,
+  { id }: Pick<Person, 'id'>,
+  { error = 'EMESSAGE 550', days = 0 } = {},
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
+     SELECT merchant_id, id, email, 'receipt', 'en', now(), now() - make_interval(days => $2), $3 FROM accounts WHERE id = $1`,
+    [id, days, error],
+  );
+}

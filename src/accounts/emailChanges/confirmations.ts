@@ -3,6 +3,7 @@ import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { queueMail } from '../../mail/mail';
 import { type Account } from '../accounts.model';
 import { publishCustomer } from '../accounts';
@@ -17,11 +18,9 @@ import {
   type EmailChangeRow,
   findConfirmableChange,
   isSessionOpen,
+  undoDays,
 } from './emailChanges.model';
-import { findHolder, findLinkHome, hashOf, newToken, refusalUrl, takeChange } from './links';
-
-/** The days for which the owner of the former address can undo a change. */
-export const undoDays = 7;
+import { findHolder, findLinkHome, refusalUrl, takeChange } from './links';
 
 /**
  * Changes the address. The link proves the new mailbox, but not that its reader owns the account: otherwise somebody could
@@ -34,8 +33,8 @@ export async function confirmEmailChange(token: string, request: RequestFacts, p
     const { change, account } = await takeChange(inTransaction, token, findConfirmableChange);
     const { id: accountId, merchantId } = account;
     // An account that was activated after the request has proved its address by now.
-    const undo = account.activatedAt === null ? undefined : newToken();
-    await confirmChange(inTransaction, change.id, { undoHash: undo === undefined ? null : hashOf(undo), undoDays });
+    const undo = account.activatedAt === null ? undefined : newSecret();
+    await confirmChange(inTransaction, change.id, undo === undefined ? null : hashOf(undo));
     const { email } = change;
     if (!(await changeAddress(inTransaction, accountId, { email, emailNormalized: normalizeEmail(email) })))
       throw new AppError('email_taken', { errors: { email: 'The address cannot be used for this account.' } });
@@ -86,6 +85,6 @@ async function findOwner(token: string): Promise<{ change: EmailChangeRow; accou
 
 async function mailFormer(inTransaction: Transaction, change: EmailChangeRow, undo: string): Promise<void> {
   const { merchant_id: merchantId, account_id: accountId, former_email: to, email: address } = change;
-  const values = { address, url: refusalUrl(undo) };
+  const values = { address, url: refusalUrl(undo), days: undoDays };
   await queueMail(inTransaction, { merchantId, accountId, to, template: 'email_changed', values });
 }

@@ -11,14 +11,19 @@ export interface EmailChangeRow {
   session_id: string;
   created_at: Date;
   expires_at: Date;
-  is_confirmed: boolean;
-  /** The link to confirm it, or the links to undo it, are valid. */
+  /** The link by which the row was found is valid. */
   is_alive: boolean;
 }
 
-const columns = `id, merchant_id, account_id, email, former_email, former_email_normalized, session_id, created_at, expires_at,
-  confirmed_at IS NOT NULL AS is_confirmed,
-  coalesce(undo_until, expires_at) > now() AS is_alive`;
+/**
+ * The days for which the former address can undo a change, and for which the link of the mail about a request ends the sessions,
+ * also if the request has ended.
+ */
+export const undoDays = 7;
+
+const columns =
+  'id, merchant_id, account_id, email, former_email, former_email_normalized, session_id, created_at, expires_at';
+const isWaiting = 'confirmed_at IS NULL AND ended_at IS NULL';
 
 interface Holder {
   id: number;
@@ -40,7 +45,7 @@ export async function insertChange(
   { id, merchantId }: Holder,
   { email, former, sessionId, confirmHash, stopHash, lifetimeMinutes }: NewEmailChange,
 ): Promise<void> {
-  await deleteWaitingChange(inTransaction, id);
+  await endWaitingChange(inTransaction, id);
   await execute(
     inTransaction,
     `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id,
@@ -50,18 +55,18 @@ export async function insertChange(
   );
 }
 
-/** False if no change waits. */
-export async function deleteWaitingChange(inTransaction: Transaction, accountId: number): Promise<boolean> {
-  const text =
-    'DELETE FROM email_changes WHERE account_id = $1 AND confirmed_at IS NULL RETURNING id, expires_at > now() AS is_alive';
-  const deleted = await execute<{ is_alive: boolean }>(inTransaction, text, [accountId]);
-  return deleted.some(({ is_alive }) => is_alive);
+/** The link to the new address no longer works. That of the mail about the request does. False if no change waits. */
+export async function endWaitingChange(inTransaction: Transaction, accountId: number): Promise<boolean> {
+  const text = `UPDATE email_changes SET ended_at = now() WHERE account_id = $1 AND ${isWaiting}
+     RETURNING expires_at > now() AS was_alive`;
+  const ended = await execute<{ was_alive: boolean }>(inTransaction, text, [accountId]);
+  return ended.some(({ was_alive }) => was_alive);
 }
 
 const waitingStatement = statement<EmailChangeRow>(
   'email_change_waiting',
-  `SELECT ${columns} FROM email_changes
-   WHERE merchant_id = $1 AND account_id = $2 AND confirmed_at IS NULL AND expires_at > now()`,
+  `SELECT ${columns}, true AS is_alive FROM email_changes
+   WHERE merchant_id = $1 AND account_id = $2 AND ${isWaiting} AND expires_at > now()`,
 );
 
 export async function findWaitingChange({ id, merchantId }: Holder): Promise<EmailChangeRow | undefined> {
@@ -71,10 +76,10 @@ export async function findWaitingChange({ id, merchantId }: Holder): Promise<Ema
 
 const confirmableStatement = statement<EmailChangeRow>(
   'email_change_to_confirm',
-  `SELECT ${columns} FROM email_changes WHERE confirm_hash = $1 AND confirmed_at IS NULL`,
+  `SELECT ${columns}, expires_at > now() AS is_alive FROM email_changes WHERE confirm_hash = $1 AND ${isWaiting}`,
 );
 
-/** The change that a link to the new address confirms, also after its end. */
+/** The change that a link to the new address confirms, also after the end of the link. */
 export async function findConfirmableChange(hash: Buffer, inTransaction?: Transaction) {
   const [row] = await confirmableStatement([hash], inTransaction);
   return row;
@@ -82,10 +87,11 @@ export async function findConfirmableChange(hash: Buffer, inTransaction?: Transa
 
 const refusableStatement = statement<EmailChangeRow>(
   'email_change_to_refuse',
-  `SELECT ${columns} FROM email_changes WHERE stop_hash = $1 OR undo_hash = $1`,
+  `SELECT ${columns}, coalesce(undo_until, created_at + make_interval(days => ${undoDays})) > now() AS is_alive
+   FROM email_changes WHERE stop_hash = $1 OR undo_hash = $1`,
 );
 
-/** The change that a link to the former address stops or undoes, also after its end. */
+/** The change that a link to the former address stops or undoes, also after the end of the link. */
 export async function findRefusableChange(hash: Buffer, inTransaction?: Transaction) {
   const [row] = await refusableStatement([hash], inTransaction);
   return row;
@@ -95,7 +101,7 @@ export async function findRefusableChange(hash: Buffer, inTransaction?: Transact
 export async function confirmChange(
   inTransaction: Transaction,
   changeId: number,
-  { undoHash, undoDays }: { undoHash: Buffer | null; undoDays: number },
+  undoHash: Buffer | null,
 ): Promise<void> {
   await execute(
     inTransaction,

@@ -7,14 +7,15 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
 import { message } from '../../kit/page';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { unixSeconds } from '../../kit/time';
 import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
 import { requireOwner } from '../passkeys/owners';
 import { lockHolder } from '../secondFactors/secondFactors.model';
-import { deleteWaitingChange, findWaitingChange, insertChange, isSessionOpen } from './emailChanges.model';
+import { endWaitingChange, findWaitingChange, insertChange, isSessionOpen, undoDays } from './emailChanges.model';
 import { type EmailChangeBody } from './emailChanges.schemas';
-import { confirmationUrl, hashOf, newToken, refusalUrl } from './links';
+import { confirmationUrl, refusalUrl } from './links';
 
 /**
  * An address changes in two steps: the owner requests it, and opens the link in the mail to the new address. The former
@@ -37,8 +38,8 @@ export async function requestEmailChange(
   const emailNormalized = normalizeEmail(email);
   await countHourly(['email_change', accountId], mailsPerHour);
   await countHourly(['email_change', merchantId, emailNormalized], mailsPerHour);
-  const confirm = newToken();
-  const stop = newToken();
+  const confirm = newSecret();
+  const stop = newSecret();
   await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, { id: accountId, merchantId });
     // The owner may have ended the session while the request waited for the lock.
@@ -55,7 +56,7 @@ export async function requestEmailChange(
     const mail = { merchantId, accountId, brandingId };
     const values = { token: confirm, url: confirmationUrl(confirm) };
     await queueMail(inTransaction, { ...mail, to: email, template: 'email_change', values });
-    const noticed = { address: email, url: refusalUrl(stop) };
+    const noticed = { address: email, url: refusalUrl(stop), days: undoDays };
     if (isProved)
       await queueMail(inTransaction, { ...mail, to: account.email, template: 'email_change_asked', values: noticed });
     await audit(inTransaction, caller, { action: 'email.request', object: ['account', accountId], requestId });
@@ -77,7 +78,7 @@ export async function cancelEmailChange(caller: Caller, requestId: string) {
   const { accountId, merchantId } = caller;
   await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, { id: accountId, merchantId });
-    if (!(await deleteWaitingChange(inTransaction, accountId))) throw new AppError('email_change_not_found');
+    if (!(await endWaitingChange(inTransaction, accountId))) throw new AppError('email_change_not_found');
     await audit(inTransaction, caller, { action: 'email.cancel', object: ['account', accountId], requestId });
   });
   return message('The address stays as it is');

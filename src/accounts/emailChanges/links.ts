@@ -1,17 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
 import { AppError } from '../../kit/errors';
+import { hashOf } from '../../kit/secrets';
 import { Account } from '../accounts.model';
 import { lockHolder } from '../secondFactors/secondFactors.model';
 import { type TokenHome } from '../signIn/mailedTokens';
 import { type EmailChangeRow } from './emailChanges.model';
 
 /** The links in the mails about a change of an address. Only hashes of their tokens are stored. */
-
-export const newToken = () => randomBytes(32).toString('base64url');
-
-export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Where the reader of the new address confirms a change. */
 export const confirmationUrl = (token: string) => `${baseUrl}/accounts/email/${token}`;
@@ -52,7 +48,7 @@ export async function findHolder(
 export async function findLinkHome(
   token: string,
   find: Finder,
-): Promise<(TokenHome & { change: EmailChangeRow }) | undefined> {
+): Promise<(TokenHome & { change: EmailChangeRow; account: Account }) | undefined> {
   const change = await find(hashOf(token));
   const account = change && (await Account.findByPk(change.account_id));
   if (!change || !account) return undefined;
@@ -60,6 +56,7 @@ export async function findLinkHome(
   const isAlive = (await findHolder(change)) !== undefined;
   return {
     change,
+    account,
     isAlive,
     merchantUuid: role === 'consumer' ? merchantUuid : undefined,
     isOperator: role === 'operator',

@@ -13,14 +13,15 @@ import {
   deleteChangesFrom,
   deleteMailedTokens,
   deleteProofsSince,
-  deleteWaitingChange,
+  endWaitingChange,
   type EmailChangeRow,
   findRefusableChange,
 } from './emailChanges.model';
 import { findLinkHome, takeChange } from './links';
 
 /**
- * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. The other
+ * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. A request
+ * that has ended may have been replaced by one that was confirmed, which is undone too. The other
  * person had a session or the password, so all sessions end, the password is replaced, and the ways to sign in that were added
  * since a week before the request are removed. Returns a token with which the owner immediately sets a new password. If another
  * account has the former address after all, the account is deactivated, so that the other person cannot enter it with the
@@ -31,7 +32,8 @@ export async function refuseEmailChange(token: string, request: RequestFacts): P
   return transaction(async (inTransaction) => {
     const { change, account } = await takeChange(inTransaction, token, findRefusableChange);
     const { id: accountId, merchantId } = account;
-    const isOwned = await changeBack(inTransaction, change);
+    const isMoved = hasMoved(account, change);
+    const isOwned = await changeBack(inTransaction, change, { isMoved });
     await deleteProofsSince(inTransaction, change);
     await deleteMailedTokens(inTransaction, accountId);
     await account.reload({ transaction: inTransaction });
@@ -43,21 +45,33 @@ export async function refuseEmailChange(token: string, request: RequestFacts): P
     const entry = { action: 'email.refuse', object: ['account', accountId], requestId: request.requestId } as const;
     await audit(inTransaction, { merchantId, accountId, clientAddress: request.clientAddress }, entry);
     await endSessions(inTransaction, { accountId });
-    if (account.role === 'consumer' && change.is_confirmed) await publishRefusal(inTransaction, account);
+    if (account.role === 'consumer' && isMoved) await publishRefusal(inTransaction, account);
     return resetToken;
   });
 }
 
-/** The change of a link, whether it is valid, and the merchant of the account. Undefined for a used or unknown link. */
-export const findRefusalHome = (token: string) => findLinkHome(token, findRefusableChange);
+/**
+ * The change of a link, whether it is valid, whether the account has another address by now, and its merchant. Undefined for a
+ * used or unknown link.
+ */
+export async function findRefusalHome(token: string) {
+  const found = await findLinkHome(token, findRefusableChange);
+  return found && { ...found, isMoved: hasMoved(found.account, found.change) };
+}
+
+const hasMoved = ({ email }: Account, change: EmailChangeRow) => email !== change.former_email;
 
 /** False if another account has the former address. The change then stays, so that an erasure finds data under this address. */
-async function changeBack(inTransaction: Transaction, change: EmailChangeRow): Promise<boolean> {
+async function changeBack(
+  inTransaction: Transaction,
+  change: EmailChangeRow,
+  { isMoved }: { isMoved: boolean },
+): Promise<boolean> {
   const { account_id: accountId, former_email: email, former_email_normalized: emailNormalized } = change;
   // The former address stays free for this account until the row is deleted.
-  const isOwned = !change.is_confirmed || (await changeAddress(inTransaction, accountId, { email, emailNormalized }));
+  const isOwned = !isMoved || (await changeAddress(inTransaction, accountId, { email, emailNormalized }));
   if (isOwned) await deleteChangesFrom(inTransaction, change);
-  else await deleteWaitingChange(inTransaction, accountId);
+  else await endWaitingChange(inTransaction, accountId);
   return isOwned;
 }
 

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { locationOf } from '../../adapters/geoip';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
@@ -8,6 +7,7 @@ import { deviceOf } from '../../kit/devices';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { unixSeconds } from '../../kit/time';
 import { getClient } from '../../oauthApps/clients';
 import { Account } from '../accounts.model';
@@ -38,7 +38,7 @@ export async function startPairing(
   request: RequestFacts,
 ): Promise<z.output<typeof StartedPairing>> {
   const { merchantId } = await getClient(clientId, 'password');
-  const deviceCode = randomBytes(32).toString('base64url');
+  const deviceCode = newSecret();
   const { type: deviceType, os: deviceOs, model: deviceModel } = deviceOf(request.userAgent);
   const { country = '', city = '' } = locationOf(request.clientAddress);
   const pairing = {
@@ -122,8 +122,4 @@ async function guess<T>(
   const found = await throttleAttempts(attempt, () => find(hashOf(code)));
   if (found === undefined) throw new AppError('pairing_not_found');
   return { found, code };
-}
-
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { statement, statementApart } from '../../adapters/postgres/statement';
 import { baseUrl } from '../../adapters/settings';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { knownVisitor } from '../../kit/pages/session';
+import { hashOf } from '../../kit/secrets';
 
 /**
  * The random bytes that an authenticator signs. A challenge works once, for five minutes, and for one purpose: in one
@@ -77,8 +77,4 @@ function boundTo(use: Use): unknown[] {
   if (use.purpose !== 'sign_in') return [use.purpose, use.sessionId, null, null];
   const visitor = knownVisitor(use.request.cookies, baseUrl.startsWith('https:'));
   return [use.purpose, null, use.clientId.toLowerCase(), visitor === undefined ? null : hashOf(visitor)];
-}
-
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

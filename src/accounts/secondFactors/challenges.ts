@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { statement, statementApart } from '../../adapters/postgres/statement';
 import { Account } from '../accounts.model';
 import { type GrantType } from '../tokens/tokens.schemas';
@@ -77,11 +77,7 @@ export async function answerChallenge(
 }
 
 async function create({ id, merchantId }: Account, clientId: string, grantType: GrantType): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newSecret();
   await createStatement([hashOf(token), merchantId, id, clientId.toLowerCase(), grantType, lifetimeMinutes]);
   return token;
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

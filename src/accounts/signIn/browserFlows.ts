@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Model, type ModelStatic, Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { readCookie, writeCookie } from '../../kit/pages/session';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { type CallbackQuery } from './social.schemas';
 
 /**
@@ -34,7 +34,7 @@ export interface Flow {
 
 /** A new flow, with the columns of its row. */
 export function beginFlow(): Flow & { row: { stateHash: Buffer; verifierHash: Buffer; expiresAt: Date } } {
-  const flow = { state: randomToken(), verifier: randomToken() };
+  const flow = { state: newSecret(), verifier: newSecret() };
   const expiresAt = new Date(Date.now() + minutesToSignIn * 60_000);
   return { ...flow, row: { stateHash: hashOf(flow.state), verifierHash: hashOf(flow.verifier), expiresAt } };
 }
@@ -77,12 +77,4 @@ export function withAnswer(callback: URL, answer: z.output<typeof CallbackQuery>
 /** The cookie's name contains the state, so that two tabs do not overwrite each other's cookie. */
 function verifierCookie(state: string): string {
   return `social_${hashOf(state).toString('hex').slice(0, 16)}`;
-}
-
-function randomToken(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

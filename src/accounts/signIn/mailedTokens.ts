@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Op, type WhereOptions } from 'sequelize';
 import { countHourly } from '../../adapters/hourlyCounts';
 import { logger } from '../../adapters/logger';
@@ -6,6 +5,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { execute, statement } from '../../adapters/postgres/statement';
 import { baseUrl, mailsPerHour, platformClientId } from '../../adapters/settings';
 import { normalizeEmail } from '../../kit/form';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
 import { listHere } from '../merchants/states';
@@ -141,7 +141,7 @@ export async function createToken(
   account: Account,
   purpose: TokenPurpose,
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newSecret();
   await execute(
     inTransaction,
     `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
@@ -229,8 +229,4 @@ export async function redeemToken(
 /** The links in mails to people of merchants end. They can ask for another mail. */
 export async function deleteTokens(inTransaction: Transaction, merchantIds: readonly number[]): Promise<void> {
   await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE merchant_id = ANY($1::int[])', [merchantIds]);
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

@@ -12,7 +12,7 @@ import { unixSeconds } from '../../kit/time';
 import { queueMail } from '../../mail/mail';
 import { publish } from '../../notifications/publish';
 import { Account } from '../accounts.model';
-import { deleteWaitingChange } from '../emailChanges/emailChanges.model';
+import { endWaitingChange } from '../emailChanges/emailChanges.model';
 import { endSessions } from '../tokens/tokens';
 import { type ChangePasswordBody } from './passwords.schemas';
 
@@ -89,7 +89,7 @@ export async function replacePassword(
   const { accountId } = actor;
   const account = await getAccount(accountId, inTransaction);
   await account.update({ passwordHash, updatedAt: new Date() }, { transaction: inTransaction });
-  await deleteWaitingChange(inTransaction, accountId);
+  await endWaitingChange(inTransaction, accountId);
   await audit(inTransaction, actor, { action, object: ['account', accountId] });
   await endSessions(inTransaction, { accountId, ...(exceptSessionId !== undefined && { exceptSessionId }) });
   const { merchantId, email: to } = account;

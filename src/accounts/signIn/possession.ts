@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { now } from '../../adapters/clock';
 import { hashPassword, verifyPassword } from '../../adapters/passwords';
 import { type Transaction } from '../../adapters/postgres/connection';
@@ -7,9 +6,10 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { type Area, readCookie, sessionCookie } from '../../kit/pages/session';
+import { newSecret } from '../../kit/secrets';
 import { baseUrl } from '../../adapters/settings';
 import { type Account } from '../accounts.model';
-import { deleteWaitingChange } from '../emailChanges/emailChanges.model';
+import { endWaitingChange } from '../emailChanges/emailChanges.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
 import { removePasskeys } from '../passkeys/passkeys.model';
 import { getCaller } from '../tokens/callers';
@@ -35,7 +35,7 @@ export async function takePossession(
   await endSessions(inTransaction, { accountId: account.id });
   await removeFactors(inTransaction, account.id);
   await removePasskeys(inTransaction, account.id);
-  await deleteWaitingChange(inTransaction, account.id);
+  await endWaitingChange(inTransaction, account.id);
   const possession = { activatedAt: now(), passwordHash, socialAppsMetadata: [], updatedAt: now() };
   await account.update(possession, { transaction: inTransaction });
 }
@@ -116,6 +116,6 @@ let unusable: Promise<string> | undefined;
 
 /** The hash of a random password. The account has no password until its owner requests one by mail. */
 export function unusablePassword(): Promise<string> {
-  unusable ??= hashPassword(randomBytes(32).toString('base64url'));
+  unusable ??= hashPassword(newSecret());
   return unusable;
 }

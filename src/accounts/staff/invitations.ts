@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { countHourly } from '../../adapters/hourlyCounts';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -11,6 +10,7 @@ import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
 import { message, type PageQuery, wholeRange } from '../../kit/page';
 import { requestLanguage } from '../../kit/pages/languages';
+import { hashOf, newSecret } from '../../kit/secrets';
 import { queueMail } from '../../mail/mail';
 import { getAccountRow, insertStaff } from '../accounts';
 import { Account } from '../accounts.model';
@@ -43,7 +43,7 @@ export async function invite(caller: Caller, input: z.output<typeof InviteBody>,
   const id = await transaction(async (inTransaction) => {
     const { role, roleId } = await getGrantable(inTransaction, caller, input);
     await refuseMember(inTransaction, merchantId, emailNormalized);
-    const token = newToken();
+    const token = newSecret();
     // An expired invitation is replaced. Any other one stays as it is.
     const [row] = await execute<{ id: number }>(
       inTransaction,
@@ -76,7 +76,7 @@ export async function resendInvitation(caller: Caller, id: number, { requestId }
       lock: inTransaction.LOCK.UPDATE,
     });
     await requireRole(inTransaction, caller, invitation);
-    const token = newToken();
+    const token = newSecret();
     await execute(
       inTransaction,
       'UPDATE staff_invitations SET token_hash = $2, expires_at = now() + make_interval(days => $3) WHERE id = $1',
@@ -196,12 +196,4 @@ async function mailInvitation(
 ): Promise<void> {
   const values = { merchant, url: `${baseUrl}/console/join/${token}` };
   await queueMail(inTransaction, { merchantId, languageOf: merchantId, to, template: 'staff_invitation', values });
-}
-
-function newToken(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

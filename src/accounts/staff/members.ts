@@ -9,7 +9,7 @@ import { AppError } from '../../kit/errors';
 import { message, type PageQuery, wholeRange } from '../../kit/page';
 import { Account } from '../accounts.model';
 import { reportDeparture } from '../departures';
-import { deleteWaitingChange } from '../emailChanges/emailChanges.model';
+import { endWaitingChange } from '../emailChanges/emailChanges.model';
 import { removePasskeys } from '../passkeys/passkeys.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
 import { endSessions } from '../tokens/tokens';
@@ -61,7 +61,7 @@ export async function removeMember(caller: Caller, accountId: number, request: R
     await account.update({ isActive: false, updatedAt: new Date() }, { transaction: inTransaction });
     await removeFactors(inTransaction, accountId);
     await removePasskeys(inTransaction, accountId);
-    await deleteWaitingChange(inTransaction, accountId);
+    await endWaitingChange(inTransaction, accountId);
     await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
     await execute(inTransaction, 'DELETE FROM company_identities WHERE account_id = $1', [accountId]);
     await endInvitations(inTransaction, accountId);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { locationOf } from '../../adapters/geoip';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
@@ -7,6 +6,7 @@ import { type Caller } from '../../kit/auth';
 import { deviceOf } from '../../kit/devices';
 import { type RequestFacts } from '../../kit/endpoint';
 import { readBrowser } from '../../kit/pages/session';
+import { hashOf } from '../../kit/secrets';
 import { queueMail } from '../../mail/mail';
 import { type Session } from './tokens.model';
 
@@ -102,5 +102,5 @@ export async function tellOfNewDevice(
 
 /** The hash of the random name in the cookie of a browser. */
 export function hashOfBrowser(name: string): Buffer {
-  return createHash('sha256').update(name).digest();
+  return hashOf(name);
 }

@@ -1,7 +1,8 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
 import { openWith, sealWith } from '../../kit/sealing';
+import { hashOf, newSecret } from '../../kit/secrets';
 
 /** The time in which a used refresh token can be sent again, for clients that have lost the response. */
 const graceSeconds = 10;
@@ -17,7 +18,7 @@ interface RefreshTokenRow {
 
 /** Creates an opaque token of 256 bits. Only its hash is stored. */
 export async function createRefreshToken(inTransaction: Transaction, sessionId: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newSecret();
   await execute(
     inTransaction,
     `INSERT INTO refresh_tokens (token_hash, session_id, expires_at)
@@ -71,8 +72,4 @@ async function findUnspentSuccessor(inTransaction: Transaction, token: string, f
 /** Derived from the token itself. The database has only the hash of the token. */
 function sealingKey(token: string): Buffer {
   return Buffer.from(hkdfSync('sha256', token, '', 'refresh token successor', 32));
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

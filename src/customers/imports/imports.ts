@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { merchantNow } from '../../adapters/clock';
 import { hashPassword } from '../../adapters/passwords';
@@ -10,6 +9,7 @@ import { grantEvent } from '../../entitlements/entitlements';
 import { mayCall, merchant, type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { newSecret } from '../../kit/secrets';
 import { publish } from '../../notifications/publish';
 import { giveByHand } from '../grants';
 import { inOrder, refuseFaults } from './faults';
@@ -35,7 +35,7 @@ export async function importCustomers(
   const plan = await planImport(caller, file);
   if (isDryRun) return describePlan(plan, sendsMails);
   refuseFaults(plan.faults);
-  const passwordHash = await hashPassword(randomBytes(32).toString('base64url'));
+  const passwordHash = await hashPassword(newSecret());
   return transaction((inTransaction) => write(inTransaction, caller, plan, { passwordHash, sendsMails, requestId }));
 }
 

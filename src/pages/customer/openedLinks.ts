@@ -5,6 +5,7 @@ import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
 import { explain } from '../layout/explain';
 import { complaints, field, submit } from '../layout/forms';
+import { type Texts } from '../layout/texts';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from '../layout/plain';
 import { consoleHome, continueButton, type Home, homeOf, noHome, operatorHome } from './home';
 import { refusalPage } from './refusal';
@@ -64,6 +65,17 @@ export interface OpenedLink {
   request: RequestFacts;
   isAlive: boolean;
   home: Home;
+}
+
+/** The field for the account's password, below the refusal of the last attempt. */
+export function passwordField(texts: Texts, refused: AppError | undefined): Html {
+  const complaint = refused && explain(texts, refused);
+  const label = texts.t('common.password');
+  return html`${complaints(texts, complaint, { password: label })}
+  ${field(texts, {
+    ...{ name: 'password', type: 'password', autocomplete: 'current-password' },
+    ...{ label, isRequired: true, complaint },
+  })}`;
 }
 
 /** `refused`: the error of the last attempt. `action`: the address of the form, if it differs from that of the page. */

@@ -78,7 +78,7 @@ function menu({ t }: Texts, current: SectionName): Html {
   </nav>`;
 }
 
-const confirmations = ['approved', 'suspended', 'resumed', 'changed', 'sent', 'discarded'] as const;
+const confirmations = ['approved', 'suspended', 'resumed', 'changed', 'sent', 'emailSent', 'discarded'] as const;
 
 function confirmationOf({ t }: Texts, done: string | undefined): Html {
   const confirmation = confirmations.find((known) => known === done);

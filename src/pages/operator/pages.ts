@@ -1,4 +1,5 @@
 import { type Pages } from '../../kit/pages/page';
+import { operatorEmailPages } from './email';
 import { operatorEntryPages } from './entry';
 import { operatorMerchantPages } from './merchants';
 import { operatorMessagePages } from './messages';
@@ -11,6 +12,7 @@ export const operatorPages: Pages = {
   ...operatorEntryPages,
   ...operatorSecurityPages,
   ...operatorPasskeyPages,
+  ...operatorEmailPages,
   ...operatorMerchantPages,
   ...operatorQueuePages,
   ...operatorMessagePages,

@@ -1,18 +1,21 @@
 import { z } from 'zod';
+import { emailChangeEndpoints } from '../../accounts/emailChanges/emailChanges.endpoints';
 import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { type Html } from '../../kit/html';
 import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import { emailSection, type RefusedEmail } from '../customer/emailChange';
 import { passkeySection } from '../customer/passkeys';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
 import { inOperator, isInOperator, operatorPath, showInOperator } from './frame';
 
-/** The second factor and the passkeys of an operator. The other pages of the operators require it. */
+/** The second factor, the passkeys and the address of an operator. The other pages of the operators require it. */
 
 export const securityPath = '/operator/security';
+export const emailPath = `${securityPath}/email`;
 const factor = `${securityPath}/second-factor`;
 const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor } = secondFactorEndpoints;
 const { createRecoveryCodes } = secondFactorEndpoints;
@@ -100,21 +103,25 @@ interface SecurityState {
   refused?: RefusedForm;
   /** The refused form of a passkey. */
   keyComplaint?: Complaint;
+  /** The refused form of the address. */
+  email?: RefusedEmail;
   done?: string | undefined;
 }
 
 export async function securityPage(
   visit: Visit,
-  { refused, keyComplaint, done }: SecurityState,
+  { refused, keyComplaint, email, done }: SecurityState,
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const factors = await visit.call(listSecondFactors);
   const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
+  const change = await visit.call(emailChangeEndpoints.getEmailChange);
   const needed = factors.collection.length === 0 && html`<p class="alert warn">${texts.t('operator.factorNeeded')}</p>`;
   const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
-  ${passkeySection(visit, texts, { passkeys, address: `${securityPath}/passkeys`, complaint: keyComplaint })}`;
+  ${passkeySection(visit, texts, { passkeys, address: `${securityPath}/passkeys`, complaint: keyComplaint })}
+  ${emailSection(visit, texts, { change, action: emailPath, refused: email })}`;
   return showSecurity(visit, texts.t('operator.sections.security'), content, {
-    complaint: refused?.complaint ?? keyComplaint,
+    complaint: refused?.complaint ?? keyComplaint ?? email?.complaint,
     done,
   });
 }

@@ -8,10 +8,11 @@ import {
   refusalOf,
   startCompanyWorld,
 } from '../../support/companySignIn';
+import { changeAtOnce } from '../../support/emailChanges';
 import { createMerchant, type Person } from '../../support/factories';
+import { waitForLocks } from '../../support/locks';
 import { createStaff, inviteUnread, newAddress } from '../../support/staff';
 import { type TestApp } from '../../support/startApp';
-import { until } from '../../support/until';
 
 let world: CompanyWorld;
 let app: TestApp;
@@ -57,6 +58,19 @@ test('303: an address that the provider has not verified, and none at all: email
   expect(refusalOf(await world.signIn(merchant, `unverified:${member.email}`))).toBe('email_not_verified');
   expect(refusalOf(await world.signIn(merchant, `nameless:${randomUUID()}`))).toBe('email_not_verified');
   expect(await countIdentities(merchant)).toBe(0);
+});
+
+test('303: an invited address that another merchant’s member can still take back: account_exists', async () => {
+  const merchant = await createCompany();
+  const member = await createStaff(app, await createMerchant(app), { role: 'editor' });
+  await changeAtOnce(app, member);
+  await inviteUnread(app, merchant, { role: 'editor', email: member.email });
+  expect(refusalOf(await world.signIn(merchant, `verified:${member.email}`))).toBe('account_exists');
+  expect(await countIdentities(merchant)).toBe(0);
+  // The invitation waits for the end of the hold.
+  await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE account_id = $1', [member.id]);
+  expect(refusalOf(await world.signIn(merchant, `verified:${member.email}`))).toBeNull();
+  expect(await countIdentities(merchant)).toBe(1);
 });
 
 test('303: also for a member, and after the first sign-in: domain_not_allowed', async () => {
@@ -172,10 +186,7 @@ test('303: disconnected while the member is being found, and the session that wa
   await lock.query('BEGIN');
   await lock.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [member.id]);
   const shown = world.signIn(merchant, `verified:${member.email}`);
-  await until(async () => {
-    const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return (await app.pool.query(text)).rows.length > 0;
-  });
+  await waitForLocks(app.pool);
   expect((await call(app, 'DELETE', providerPath, undefined, merchant)).status).toBe(200);
   await lock.query('ROLLBACK');
   lock.release();

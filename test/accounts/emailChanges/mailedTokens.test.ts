@@ -1,6 +1,7 @@
 import { answerMailRequests } from '../../../src/accounts/signIn/mailedTokens';
 import { call } from '../../support/client';
 import { askForChange, createActiveConsumer, newAddress } from '../../support/emailChanges';
+import { waitForLocks } from '../../support/locks';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -9,15 +10,13 @@ let app: TestApp;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-
 /** Changes the address in a transaction, and lets another call wait for its lock. */
 async function during<T>(accountId: number, crossing: () => Promise<T>): Promise<T> {
   const holder = await app.pool.connect();
   await holder.query('BEGIN');
   await holder.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   const answer = crossing();
-  await until(async () => (await app.pool.query(waits)).rows.length > 0);
+  await waitForLocks(app.pool);
   await holder.query('DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
   await holder.query('UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1', [accountId, newAddress()]);
   await holder.query('COMMIT');

@@ -8,6 +8,7 @@ import {
   newAddress,
   requestEmail,
 } from '../../support/emailChanges';
+import { waitForLocks } from '../../support/locks';
 import { mailsTo, receives } from '../../support/mailbox';
 import { ageSessions } from '../../support/passkeys';
 import { switchFactorOn } from '../../support/secondFactors';
@@ -54,6 +55,22 @@ test('200: an address with another account gets the same answer, and the same ma
   const free = await requestEmail(app, consumer, { email: newAddress() });
   expect([taken.status, taken.body]).toEqual([free.status, free.body]);
   expect(await receives(app, merchant, other.email, 'email_change')).toMatchObject({ to: other.email });
+});
+
+test('401 invalid_auth_token: the erasure of the account began while the request waited', async () => {
+  const { consumer } = await createActiveConsumer(app);
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('UPDATE accounts SET erasing_at = now(), is_active = false WHERE id = $1', [consumer.id]);
+  await holder.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [consumer.id]);
+  const email = newAddress();
+  const crossing = requestEmail(app, consumer, { email });
+  await waitForLocks(app.pool);
+  await holder.query('COMMIT');
+  holder.release();
+  expect(await crossing).toMatchObject({ status: 401, body: { error: 'invalid_auth_token' } });
+  const text = `SELECT id FROM email_changes WHERE account_id = $1 UNION ALL SELECT id FROM mails WHERE recipient = $2`;
+  expect((await app.pool.query(text, [consumer.id, email])).rows).toEqual([]);
 });
 
 test('200: a newer request replaces the one that waits', async () => {

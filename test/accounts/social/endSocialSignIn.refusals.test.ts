@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
+import { changeAtOnce } from '../../support/emailChanges';
 import { createConsumer, type Person } from '../../support/factories';
 import { type ErrorBody } from '../../support/raw';
 import { switchFactorOn } from '../../support/secondFactors';
@@ -34,6 +35,20 @@ test('303: an address that the provider has not verified links to no account: ac
   expect(await world.signIn(merchant, `unverified:${consumer.email}`)).toEqual({ error: 'account_exists' });
   const { rows } = await app.pool.query('SELECT 1 FROM social_identities WHERE merchant_id = $1', [merchant.id]);
   expect(rows).toEqual([]);
+});
+
+test('303: an address that a customer can still take back, also a verified one: account_exists', async () => {
+  const merchant = await createSite(app);
+  const consumer = await createConsumer(app, merchant);
+  await changeAtOnce(app, consumer);
+  for (const kind of ['verified', 'unverified'])
+    expect(await world.signIn(merchant, `${kind}:${consumer.email}`)).toEqual({ error: 'account_exists' });
+  const { rows } = await app.pool.query('SELECT 1 FROM social_identities WHERE merchant_id = $1', [merchant.id]);
+  expect(rows).toEqual([]);
+  await app.pool.query('UPDATE email_changes SET undo_until = now() WHERE account_id = $1', [consumer.id]);
+  const entered = await world.signIn(merchant, `verified:${consumer.email}`);
+  const { body } = await accountOf(app, entered['token']);
+  expect(body.id).not.toBe(consumer.id);
 });
 
 test('303: an account with a second factor signs in with its password and a code: second_factor_required', async () => {

@@ -38,7 +38,9 @@ test('200: a change of the address that waits ends', async () => {
   const member = await createStaff(app, merchant, { role: 'support' });
   expect((await requestEmail(app, member, { email: newAddress() })).status).toBe(200);
   expect((await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant)).status).toBe(200);
-  const { rows } = await app.pool.query('SELECT FROM email_changes WHERE account_id = $1', [member.id]);
+  const { rows } = await app.pool.query('SELECT FROM email_changes WHERE account_id = $1 AND ended_at IS NULL', [
+    member.id,
+  ]);
   expect(rows).toEqual([]);
 });
 

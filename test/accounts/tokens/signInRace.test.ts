@@ -1,7 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password } from '../../support/factories';
+import { waitForLocks } from '../../support/locks';
 import { startApp, type TestApp } from '../../support/startApp';
-import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -18,12 +18,7 @@ test('401 invalid_credentials: a sign-in that crosses a change of its password d
   await changing.query(`UPDATE accounts SET password_hash = password_hash || 'changed' WHERE id = $1`, [consumer.id]);
   const fields = { grant_type: 'password', client_id: consumer.merchantUuid, username: consumer.email, password };
   const crossing = call(app, 'POST', '/accounts/authenticate', fields);
-  await until(async () => {
-    const { rows } = await app.pool.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  });
+  await waitForLocks(app.pool);
   await changing.query('COMMIT');
   changing.release();
   expect(await crossing).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });

@@ -1,6 +1,7 @@
 import { migrate } from '../../../src/adapters/postgres/migrate';
 import { migrations } from '../../../src/adapters/postgres/migrations';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { listWaiting } from '../../support/locks';
 import { faultsOfMigration } from '../../support/migrationRules';
 import { until } from '../../support/until';
 
@@ -110,10 +111,7 @@ async function holdTable(): Promise<() => Promise<void>> {
   };
 }
 
-const waitsForLock = async (waits: boolean) => {
-  const text = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-  return (await database.pool.query(text)).rows.length > 0 === waits;
-};
+const waitsForLock = async (waits: boolean) => (await listWaiting(database.pool)).length > 0 === waits;
 
 test('a migration waits briefly for a lock, lets others pass, and tries again', async () => {
   await migrate(database.url, [first]);

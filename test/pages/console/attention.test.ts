@@ -1,4 +1,5 @@
 import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { parkMail } from '../../support/mailbox';
 import { enterConsole } from '../../support/pageWalker';
 import { createRole, createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -19,14 +20,6 @@ async function linesFor(email: string): Promise<string[][]> {
 }
 
 const change = (text: string, values: unknown[]) => app.pool.query(text, values);
-
-/** A mail to the account was given up. */
-const parkMail = ({ id }: Person, { error = 'EMESSAGE 550', days = 0 } = {}) =>
-  change(
-    `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until, parked_at, last_error)
-     SELECT merchant_id, id, email, 'receipt', 'en', now(), now() - make_interval(days => $2), $3 FROM accounts WHERE id = $1`,
-    [id, days, error],
-  );
 
 const failDelivery = (
   webhookId: number,
@@ -133,10 +126,10 @@ test('200: a replaced secret of a webhook, until it ends', async () => {
 
 test('200: mails that were given up in the last 7 days, without those that a newer one replaced', async () => {
   const merchant = await createMerchant(app);
-  await parkMail(merchant);
-  await parkMail(merchant, { error: 'too late', days: 6 });
-  await parkMail(merchant, { days: 7 });
-  await parkMail(merchant, { error: 'replaced by a newer mail' });
+  await parkMail(app, merchant);
+  await parkMail(app, merchant, { error: 'too late', days: 6 });
+  await parkMail(app, merchant, { days: 7 });
+  await parkMail(app, merchant, { error: 'replaced by a newer mail' });
   expect(await linesFor(merchant.email)).toEqual([
     [
       '2 emails not delivered',
@@ -179,7 +172,7 @@ test('200: nothing of another merchant', async () => {
   const { id } = await createWebhook(app, other);
   await failDelivery(id);
   await endSecret(id, 1);
-  await parkMail(other);
+  await parkMail(app, other);
   await losePurchase(other);
   await differ(other);
   await fault(other);
@@ -191,8 +184,8 @@ test('200: nothing of another merchant', async () => {
 test('200: staff sees only what it may open', async () => {
   const merchant = await createMerchant(app);
   await disable((await createWebhook(app, merchant)).id, 'gone');
-  await parkMail(merchant);
-  await parkMail(await createConsumer(app, merchant));
+  await parkMail(app, merchant);
+  await parkMail(app, await createConsumer(app, merchant));
   await differ(merchant);
   const textsOf = async (scopes: string[]) =>
     (

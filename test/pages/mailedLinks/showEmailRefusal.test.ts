@@ -23,6 +23,8 @@ test('200: a link that is too old, that serves another purpose, or never was say
   const asked = await askForChange(app, await createActiveConsumer(app));
   expect(await open(`/accounts/email/stop/${asked.confirm}`)).toContain('This link has expired');
   expect(await open('/accounts/email/stop/nothing')).toContain('This link has expired');
-  await app.pool.query('UPDATE email_changes SET expires_at = now() WHERE account_id = $1', [asked.consumer.id]);
+  await app.pool.query(`UPDATE email_changes SET created_at = now() - interval '7 days' WHERE account_id = $1`, [
+    asked.consumer.id,
+  ]);
   expect(await open(`/accounts/email/stop/${asked.stop}`)).toContain('This link has expired');
 });

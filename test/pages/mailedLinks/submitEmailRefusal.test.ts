@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import {
   addressOf,
+  type AskedChange,
   askForChange,
   confirmAndUndo,
   confirmEmail,
@@ -8,9 +9,10 @@ import {
   newAddress,
   requestEmail,
 } from '../../support/emailChanges';
-import { password, type Person } from '../../support/factories';
+import { createMerchant, password, type Person, registration } from '../../support/factories';
 import { receives, tokenIn } from '../../support/mailbox';
 import { addPasskey } from '../../support/passkeys';
+import { createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 import { openSession } from '../../support/world';
 
@@ -67,6 +69,43 @@ test('200: the former address undoes a change, and removes what the other person
   expect(log.rows).toHaveLength(1);
 });
 
+test('200: a merchant and a member of its staff undo a change', async () => {
+  const merchant = await createMerchant(app);
+  await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [merchant.id]);
+  const member = await createStaff(app, merchant, { role: 'editor' });
+  for (const person of [member, merchant]) {
+    const email = newAddress();
+    expect((await requestEmail(app, person, { email })).status).toBe(200);
+    const confirm = tokenIn(await receives(app, merchant, email, 'email_change'));
+    expect((await confirmEmail(app, confirm)).status).toBe(200);
+    const undo = tokenIn(await receives(app, merchant, person.email, 'email_changed'));
+    const { body } = await press(`/accounts/email/stop/${undo}`);
+    expect(await addressOf(app, person)).toBe(person.email);
+    expect(await isSignedIn(person)).toBe(false);
+    expect((await setPassword(resetTokenIn(body))).status).toBe(200);
+  }
+  const { rows } = await app.pool.query(
+    `SELECT is_active FROM accounts a LEFT JOIN staff_members s ON s.account_id = a.id WHERE a.id IN ($1, $2)`,
+    [merchant.id, member.id],
+  );
+  expect(rows).toEqual([{ is_active: true }, { is_active: true }]);
+});
+
+test('200: the merchant’s webhooks hear of the return of the address, and of nothing if it has not changed', async () => {
+  const eventsOf = async ({ id }: Person) => {
+    const text = `SELECT resource->>'email' AS email FROM events WHERE account_id = $1 AND type = 'customer.updated' ORDER BY id`;
+    return (await app.pool.query<{ email: string }>(text, [id])).rows.map(({ email }) => email);
+  };
+  const people = await createActiveConsumer(app);
+  await app.pool.query('UPDATE channels SET has_webhooks = true WHERE merchant_id = $1', [people.merchant.id]);
+  const asked = await askForChange(app, people);
+  await press(`/accounts/email/stop/${await confirmAndUndo(app, asked)}`);
+  expect(await eventsOf(people.consumer)).toEqual([asked.email, people.consumer.email]);
+  const stopped = await askForChange(app, await createActiveConsumer(app, people.merchant));
+  await press(`/accounts/email/stop/${stopped.stop}`);
+  expect(await eventsOf(stopped.consumer)).toEqual([]);
+});
+
 test('200: ways to sign in that were added in the week before the request are removed too, and older ones stay', async () => {
   const people = await createActiveConsumer(app);
   const { consumer } = people;
@@ -107,6 +146,74 @@ test('200: the link of the first notice also undoes the change, and later change
   // The address in between belongs to the other person, and has no rights any more.
   expect((await press(`/accounts/email/stop/${stop}`)).body).toContain(hasExpired);
   expect(await addressOf(app, consumer)).toBe(consumer.email);
+});
+
+describe('the link of a request that has ended', () => {
+  const ways: [string, (asked: AskedChange) => Promise<unknown>][] = [
+    ['its hour is over', ({ consumer }) => alter(consumer, 'expires_at = now()')],
+    ['it was canceled', ({ consumer }) => call(app, 'DELETE', '/v2/accounts/email', undefined, consumer)],
+    ['another one replaced it', ({ consumer }) => requestEmail(app, consumer, { email: newAddress() })],
+    ['the other person has set a new password', ({ consumer }) => changePassword(consumer)],
+  ];
+
+  const alter = ({ id }: Person, assignment: string) =>
+    app.pool.query(`UPDATE email_changes SET ${assignment} WHERE account_id = $1`, [id]);
+  const changePassword = (person: Person) => {
+    const replaced = { password: 'a-stolen-battery', password_confirmation: 'a-stolen-battery' };
+    return call(app, 'POST', '/accounts/change-password', { old_password: password, ...replaced }, person);
+  };
+
+  test.each(ways)('200: %s: all sessions end, and a new password is set', async (_name, end) => {
+    const asked = await askForChange(app, await createActiveConsumer(app));
+    await addPasskey(app, asked.consumer);
+    await end(asked);
+    expect(await isSignedIn(asked.consumer)).toBe(true);
+    const path = `/accounts/email/stop/${asked.stop}`;
+    expect((await open(path)).body).toContain('Your address stays as it is.');
+    const { body } = await press(path);
+    expect(body).toContain('Set a new password');
+    expect(await isSignedIn(asked.consumer)).toBe(false);
+    expect((await setPassword(resetTokenIn(body))).status).toBe(200);
+    const { rows } = await app.pool.query(
+      `SELECT email, (SELECT count(*)::int FROM passkeys WHERE account_id = a.id) AS passkeys,
+         (SELECT count(*)::int FROM email_changes WHERE account_id = a.id) AS changes FROM accounts a WHERE id = $1`,
+      [asked.consumer.id],
+    );
+    expect(rows).toEqual([{ email: asked.consumer.email, passkeys: 0, changes: 0 }]);
+    expect((await press(path)).body).toContain(hasExpired);
+  });
+
+  test('200: a later request that was confirmed is undone', async () => {
+    const people = await createActiveConsumer(app);
+    const { merchant, consumer } = people;
+    const first = await askForChange(app, people);
+    const email = newAddress();
+    await requestEmail(app, consumer, { email });
+    const confirm = tokenIn(await receives(app, merchant, email, 'email_change'));
+    expect((await confirmEmail(app, confirm)).status).toBe(200);
+    const path = `/accounts/email/stop/${first.stop}`;
+    expect((await open(path)).body).toContain('We restore your former address');
+    expect((await press(path)).body).toContain('Set a new password');
+    expect(await addressOf(app, consumer)).toBe(consumer.email);
+  });
+
+  test('200: it works for seven days after the request, and does nothing later', async () => {
+    const asked = await askForChange(app, await createActiveConsumer(app));
+    const path = `/accounts/email/stop/${asked.stop}`;
+    await call(app, 'DELETE', '/v2/accounts/email', undefined, asked.consumer);
+    await alter(asked.consumer, `created_at = now() - interval '7 days'`);
+    for (const answer of [await open(path), await press(path)]) expect(answer.body).toContain(hasExpired);
+    expect(await isSignedIn(asked.consumer)).toBe(true);
+    await alter(asked.consumer, `created_at = now() - interval '7 days' + interval '5 minutes'`);
+    expect((await press(path)).body).toContain('Set a new password');
+  });
+
+  test('200: the address that was requested stays free', async () => {
+    const asked = await askForChange(app, await createActiveConsumer(app));
+    await call(app, 'DELETE', '/v2/accounts/email', undefined, asked.consumer);
+    const fields = { ...registration('consumer', asked.merchant.uuid), username: asked.email };
+    expect((await call(app, 'POST', '/accounts', fields)).status).toBe(200);
+  });
 });
 
 test('200: a change is final after seven days', async () => {

@@ -1,9 +1,9 @@
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
+import { waitForLocks } from '../../support/locks';
 import { createSchedule, type Schedule } from '../../support/reportSchedules';
 import { ageProof, switchFactorOn } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
-import { until } from '../../support/until';
 
 let app: TestApp;
 let merchant: Person;
@@ -62,8 +62,7 @@ test('403 recent_factor_required: the stored report counts, not the one that an 
   await holder.query('BEGIN');
   await holder.query(`UPDATE report_schedules SET report = 'summary' WHERE id = $1`, [id]);
   const crossing = update(id, { report: 'mrr' });
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until(async () => (await app.pool.query(waiting)).rows.length === 1);
+  await waitForLocks(app.pool);
   await holder.query('COMMIT');
   holder.release();
   expect(await crossing).toMatchObject(refused);

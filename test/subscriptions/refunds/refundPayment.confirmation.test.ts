@@ -1,4 +1,5 @@
 import { call } from '../../support/client';
+import { waitForLocks } from '../../support/locks';
 import { createPayShop, paid, refund, refunded } from '../../support/payments';
 import {
   ageProof,
@@ -9,7 +10,6 @@ import {
   verifyPassword,
 } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
-import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -19,12 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.stop());
-
-/** Waits until as many requests wait for a lock. */
-async function waitForLocks(count: number): Promise<void> {
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until(async () => (await app.pool.query(waiting)).rows.length === count);
-}
 
 const limitTo = (above: number, merchant: { token: string }) =>
   call<{ error?: string }>(app, 'PUT', '/accounts/settings', { refund_confirmation_above: above }, merchant);
@@ -57,7 +51,7 @@ test('403 recent_factor_required: two parts at once, each below the limit, and t
   await holder.query('BEGIN');
   await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [token]);
   const replies = Promise.all([1, 2].map(() => refund(app, merchant, token, { amount: 2 })));
-  await waitForLocks(2);
+  await waitForLocks(app.pool, 2);
   await holder.query('COMMIT');
   holder.release();
   expect((await replies).map(({ status }) => status).sort()).toEqual([200, 403]);
@@ -93,7 +87,7 @@ test('200: an unchanged limit in an old session does not replace one that is sav
     merchant.id,
   ]);
   const unchanged = limitTo(100, merchant);
-  await waitForLocks(1);
+  await waitForLocks(app.pool, 1);
   await holder.query('COMMIT');
   holder.release();
   expect(await unchanged).toMatchObject({ status: 200, body: { refund_confirmation_above: 10 } });

@@ -1,7 +1,7 @@
 import { buyGift, redeemGift } from '../../support/boughtGifts';
+import { waitForLocks } from '../../support/locks';
 import { findPaymentFaults, refund, refundCards, refunded, settles } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
-import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -71,8 +71,7 @@ test('payment.refund.success: given back in two halves at once, its code is dead
   await holder.query('BEGIN');
   await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [gift.token]);
   const replies = Promise.all([half(), half()]);
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until(async () => (await app.pool.query(waiting)).rows.length === 2);
+  await waitForLocks(app.pool, 2);
   await holder.query('COMMIT');
   holder.release();
   expect((await replies).map(({ status }) => status)).toEqual([200, 200]);
