@@ -1,8 +1,12 @@
 import { call } from '../support/client';
-import { addressOf, newAddress } from '../support/emailChanges';
 import { createMerchant, password } from '../support/factories';
-import { receives, tokenIn } from '../support/mailbox';
-import { createOperator, insertRefused, inviteOperator, registerOperator, type Operator } from '../support/operators';
+import {
+  createOperator,
+  enterOperatorPages,
+  insertRefused,
+  registerOperator,
+  type Operator,
+} from '../support/operators';
 import { PageWalker } from '../support/pageWalker';
 import { addPasskey, Authenticator, listPasskeys } from '../support/passkeys';
 import { ageProof, codeOf, forgetSteps } from '../support/secondFactors';
@@ -13,19 +17,7 @@ let app: TestApp;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-const challengeIn = (text: string) => /name="second_factor_challenge" value="([^"]+)"/.exec(text)?.[1] ?? '';
-
-async function enter(operator: Operator): Promise<PageWalker> {
-  const walker = new PageWalker(app);
-  await forgetSteps(app, operator);
-  await walker.open('/operator/sign-in');
-  const { text } = await walker.submit('/operator/sign-in', { email: operator.email, password, next: '' });
-  const second_factor_code = codeOf(operator.secret);
-  const sent = { second_factor_challenge: challengeIn(text), second_factor_code, next: '' };
-  const entered = await walker.submit('/operator/sign-in', sent);
-  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/operator']);
-  return walker;
-}
+const enter = (operator: Operator) => enterOperatorPages(app, operator);
 
 test('a new operator sets a second factor up before anything else', async () => {
   const { email } = await registerOperator(app);
@@ -144,49 +136,6 @@ test('an operator adds, renames and removes a passkey by forms, and a wrong one 
   expect((await walker.open('/operator/security')).text).toContain('<bdi>Desk</bdi>');
   await walker.submit(`${own}/${passkey?.id}/remove`);
   expect(await listPasskeys(app, operator)).toEqual([]);
-});
-
-test('an operator requests, cancels and confirms another address, and the former one undoes it', async () => {
-  const operator = await createOperator(app);
-  const walker = await enter(operator);
-  const own = '/operator/security';
-  const request = (new_email: string) => walker.submit(`${own}/email`, { new_email });
-  expect((await walker.open(own)).text).toContain(`<bdi>${operator.email}</bdi>`);
-  expect((await request(operator.email)).text).toContain('This is already your address.');
-  const first = await request(newAddress());
-  expect([first.status, first.headers.get('location')]).toEqual([303, `${own}?done=emailSent`]);
-  expect((await walker.open(`${own}?done=emailSent`)).text).toContain('We have sent the link to the new address.');
-  const cancelled = await walker.submit(`${own}/email/cancel`);
-  expect(cancelled.headers.get('location')).toBe(`${own}?done=changed`);
-  const email = newAddress();
-  await request(email);
-  const mail = await receives(app, operator, email, 'email_change');
-  expect((await walker.open(own)).text).toContain(`We sent a link to ${email}.`);
-  const path = `/accounts/email/${tokenIn(mail)}`;
-  // A mail scanner that follows the link changes nothing.
-  await walker.open(path);
-  expect(await addressOf(app, operator)).toBe(operator.email);
-  expect((await walker.submit(path)).text).toContain('Your email address was changed');
-  expect(await addressOf(app, operator)).toBe(email);
-  // The command does not let anybody else have the former address while it can return.
-  await expect(inviteOperator(operator.email)).rejects.toMatchObject({ code: 'account_exists' });
-  const undo = `/accounts/email/stop/${tokenIn(await receives(app, operator, operator.email, 'email_changed'))}`;
-  await walker.open(undo);
-  expect((await walker.submit(undo)).text).toContain('Set a new password');
-  expect(await addressOf(app, operator)).toBe(operator.email);
-  expect((await walker.open('/operator')).status).toBe(303);
-});
-
-test('an operator whose code is too old confirms before the request of another address', async () => {
-  const operator = await createOperator(app);
-  const walker = await enter(operator);
-  await walker.open('/operator/security');
-  await app.pool.query(`UPDATE sessions SET factor_proven_at = now() - interval '11 minutes' WHERE account_id = $1`, [
-    operator.id,
-  ]);
-  await walker.submit('/operator/security/email', { new_email: newAddress() });
-  const { rows } = await app.pool.query('SELECT FROM email_changes WHERE account_id = $1', [operator.id]);
-  expect(rows).toEqual([]);
 });
 
 test('a merchant’s cookie opens no page of the operators, and an operator’s none of the console', async () => {

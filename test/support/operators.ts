@@ -4,7 +4,8 @@ import { type Role } from '../../src/kit/auth';
 import { type RefusedMessagePage } from '../../src/operator/operator.schemas';
 import { call } from './client';
 import { password, type Person } from './factories';
-import { codeOf, signInWith, switchFactorOn } from './secondFactors';
+import { PageWalker } from './pageWalker';
+import { codeOf, forgetSteps, signInWith, switchFactorOn } from './secondFactors';
 import { type TestApp } from './startApp';
 import { cloneConsumer, merchantFor, type World } from './world';
 
@@ -50,6 +51,19 @@ export async function createOperator(app: TestApp): Promise<Operator> {
 
 export const signInOperator = (app: TestApp, operator: Operator) =>
   signInWith(app, operator, { second_factor_code: codeOf(operator.secret) });
+
+/** The operator signs in on the pages, with a code. */
+export async function enterOperatorPages(app: TestApp, operator: Operator): Promise<PageWalker> {
+  const walker = new PageWalker(app);
+  await forgetSteps(app, operator);
+  await walker.open('/operator/sign-in');
+  const { text } = await walker.submit('/operator/sign-in', { email: operator.email, password, next: '' });
+  const [, second_factor_challenge = ''] = /name="second_factor_challenge" value="([^"]+)"/.exec(text) ?? [];
+  const sent = { second_factor_challenge, second_factor_code: codeOf(operator.secret), next: '' };
+  const entered = await walker.submit('/operator/sign-in', sent);
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/operator']);
+  return walker;
+}
 
 const known = new WeakMap<TestApp, Promise<Operator>>();
 

@@ -70,4 +70,3 @@ test('409 account_exists: a merchant who registers with the address that a membe
   await app.pool.query('UPDATE accounts SET is_active = false WHERE id = $1', [member.id]);
   expect((await call(app, 'POST', '/accounts', fields)).status).toBe(200);
 });
-

@@ -93,7 +93,7 @@ test('200: a merchant and a member of its staff undo a change', async () => {
 
 test('200: the merchant’s webhooks hear of the return of the address, and of nothing if it has not changed', async () => {
   const eventsOf = async ({ id }: Person) => {
-    const text = `SELECT resource->>'email' AS email FROM events WHERE account_id = $1 AND type = 'customer.updated' ORDER BY id`;
+    const text = `SELECT resource->>'email' AS email FROM events WHERE account_id = $1 AND type = 'customer.updated' ORDER BY sequence`;
     return (await app.pool.query<{ email: string }>(text, [id])).rows.map(({ email }) => email);
   };
   const people = await createActiveConsumer(app);
