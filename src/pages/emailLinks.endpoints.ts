@@ -96,12 +96,15 @@ async function showRefusal(token: string, request: RequestFacts) {
 
 /** The link proves control of the former mailbox, so the new password needs no further mail. */
 async function submitRefusal(token: string, request: RequestFacts) {
-  const link = await openLink(await findRefusalHome(token), request);
+  const found = await findRefusalHome(token);
+  const link = await openLink(found, request);
   let resetToken: string | undefined;
   const refused = await refusalOf(async () => (resetToken = await refuseEmailChange(token, request)));
   if (refused) return closedPage(link);
   if (resetToken === undefined) return accountClosedPage(link);
-  return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}` });
+  const isOfTeam = found?.account.role === 'merchant' || found?.account.role === 'staff';
+  const hint = isOfTeam ? plainTexts(request).t('links.emailTeamHint') : undefined;
+  return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}`, hint });
 }
 
 const closedPage = (link: OpenedLink) =>

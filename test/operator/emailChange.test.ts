@@ -51,7 +51,7 @@ test('an operator requests, cancels and confirms another address, and the former
   expect(await addressOf(app, operator)).toBe(email);
   // The command does not let anybody else have the former address while it can return.
   await expect(inviteOperator(operator.email)).rejects.toMatchObject({ code: 'account_exists' });
-  const undo = `/accounts/email/stop/${await tokenTo(operator.email, 'was changed')}`;
+  const undo = `/accounts/email/stop/${await tokenTo(operator.email, 'The email address')}`;
   await walker.open(undo);
   expect((await walker.submit(undo)).text).toContain('Set a new password');
   expect(await addressOf(app, operator)).toBe(operator.email);

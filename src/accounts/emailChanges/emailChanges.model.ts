@@ -129,15 +129,13 @@ export async function changeAddress(
 
 const proofDays = 7;
 
-/**
- * Removes the ways to sign in that were added since the request of a change that the owner refuses, and in the week before
- * it, because a thief can add them before the request.
- */
-export async function deleteProofsSince(
-  inTransaction: Transaction,
-  { account_id, created_at }: EmailChangeRow,
-): Promise<void> {
-  const added = [account_id, new Date(created_at.getTime() - proofDays * 86_400_000)];
+/** A thief can add ways to sign in before the request, so those of the week before it count as well. */
+export const proofsBegin = ({ created_at }: EmailChangeRow) => new Date(created_at.getTime() - proofDays * 86_400_000);
+
+/** Removes the ways to sign in that were added since the request of a change that the owner refuses, and in the week before it. */
+export async function deleteProofsSince(inTransaction: Transaction, change: EmailChangeRow): Promise<void> {
+  const { account_id } = change;
+  const added = [account_id, proofsBegin(change)];
   const factors = await execute(
     inTransaction,
     'DELETE FROM second_factors WHERE account_id = $1 AND created_at >= $2 RETURNING id',

@@ -7,7 +7,7 @@ import { publishCustomer } from '../accounts';
 import { createToken } from '../signIn/mailedTokens';
 import { linkedProviders, unusablePassword } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
-import { endSessions } from '../tokens/tokens';
+import { endSessions, endSessionsOfClient } from '../tokens/tokens';
 import {
   changeAddress,
   deleteChangesFrom,
@@ -17,13 +17,14 @@ import {
   type EmailChangeRow,
   findRefusableChange,
 } from './emailChanges.model';
+import { endGivenAccess } from './givenAccess.model';
 import { findLinkHome, takeChange } from './links';
 
 /**
  * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. A request
  * that has ended may have been replaced by one that was confirmed, which is undone too. The other
  * person had a session or the password, so all sessions end, the password is replaced, and the ways to sign in that were added
- * since a week before the request are removed. Returns a token with which the owner immediately sets a new password. If another
+ * since a week before the request are removed, with the invitations and the secrets of apps that the account made. Returns a token with which the owner immediately sets a new password. If another
  * account has the former address after all, the account is deactivated, so that the other person cannot enter it with the
  * new address. Returns undefined then.
  */
@@ -45,6 +46,8 @@ export async function refuseEmailChange(token: string, request: RequestFacts): P
     const entry = { action: 'email.refuse', object: ['account', accountId], requestId: request.requestId } as const;
     await audit(inTransaction, { merchantId, accountId, clientAddress: request.clientAddress }, entry);
     await endSessions(inTransaction, { accountId });
+    for (const clientId of await endGivenAccess(inTransaction, change))
+      await endSessionsOfClient(inTransaction, clientId, { grantType: 'client_credentials' });
     if (account.role === 'consumer' && isMoved) await publishRefusal(inTransaction, account);
     return resetToken;
   });

@@ -79,18 +79,22 @@ export function passwordField(texts: Texts, refused: AppError | undefined): Html
 }
 
 /** `refused`: the error of the last attempt. `action`: the address of the form, if it differs from that of the page. */
-export function newPasswordPage(link: OpenedLink, { refused, action }: { refused?: AppError; action?: string } = {}) {
+export function newPasswordPage(
+  link: OpenedLink,
+  { refused, action, hint }: { refused?: AppError; action?: string; hint?: string | undefined } = {},
+) {
   const texts = plainTexts(link.request);
   const { t } = texts;
   const complaint = refused && explain(texts, refused);
   const labels = { password: t('portal.profile.newPassword'), password_confirmation: t('links.onceMore') };
   const common = { type: 'password', autocomplete: 'new-password', isRequired: true, complaint } as const;
-  const content = html`<form method="post" class="stack" ${action === undefined ? '' : html`action="${action}"`}>
-    ${complaints(texts, complaint, labels)}
-    ${field(texts, { ...common, name: 'password', label: labels.password, hint: t('paywall.passwordHint'), more: { minlength: '8', autofocus: '' } })}
-    ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}
-    ${submit(t('links.setPassword'), { isFull: true })}
-  </form>`;
+  const content = html`${hint !== undefined && html`<p>${hint}</p>`}
+    <form method="post" class="stack" ${action === undefined ? '' : html`action="${action}"`}>
+      ${complaints(texts, complaint, labels)}
+      ${field(texts, { ...common, name: 'password', label: labels.password, hint: t('paywall.passwordHint'), more: { minlength: '8', autofocus: '' } })}
+      ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}
+      ${submit(t('links.setPassword'), { isFull: true })}
+    </form>`;
   return openedPage(link, { title: t('links.setPasswordTitle') }, content);
 }
 
