@@ -32,7 +32,7 @@ async function refuseChange(merchant: Person, { person = merchant, begins }: { p
 }
 
 const replaceSecret = async (merchant: Person, id: number) =>
-  (await call<{ secret: string }>(app, 'POST', `/accounts/apps/${id}/secret`, undefined, merchant)).body.secret;
+  (await call<{ secret: string }>(app, 'PUT', `/accounts/apps/${id}/secret`, undefined, merchant)).body.secret;
 
 test('200: secrets of apps that were made since a week before the request open nothing, and older ones stay', async () => {
   const merchant = await createOwner();
@@ -41,7 +41,7 @@ test('200: secrets of apps that were made since a week before the request open n
   const made = await createApp(app, merchant);
   const secret = await replaceSecret(merchant, replaced.id);
   const server = await authenticateBySecret(app, made.client_id, made.secret);
-  expect(server.status).toBe(200);
+  expect([server.status, (await authenticateBySecret(app, replaced.client_id, secret)).status]).toEqual([200, 200]);
   const [begins] = rows;
   const { body } = await refuseChange(merchant, begins);
   expect(body).toContain('check your team, your apps');
