@@ -11,6 +11,9 @@ const Answer = z.object({ userError: z.string(), requestIdentifier: z.string().o
 /** `reference`: the consultation number, which proves the look-up. It is empty if the look-up names no requester. */
 export type LookUpResult = { outcome: 'registered'; reference: string } | { outcome: 'not_registered' | 'unknown' };
 
+/** Whether a register can be asked. */
+export const hasRegister = config.VIES_URL !== undefined;
+
 /** Two letters of the country and the rest, as VIES separates them. */
 const split = (number: string) => [number.slice(0, 2), number.slice(2)] as const;
 

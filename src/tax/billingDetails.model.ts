@@ -36,7 +36,7 @@ const saveStatement = statement(
    ON CONFLICT (account_id) DO UPDATE SET name = excluded.name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, region = excluded.region, country = excluded.country,
      tax_number = excluded.tax_number, tax_number_confirmed_at = excluded.tax_number_confirmed_at,
-     tax_number_confirmation = excluded.tax_number_confirmation, updated_at = now()`,
+     tax_number_confirmation = excluded.tax_number_confirmation, tax_number_asked_at = NULL, updated_at = now()`,
 );
 
 export async function saveDetails(
@@ -53,11 +53,54 @@ export async function saveDetails(
 const forgetStatement = statement(
   'billing_details_forget_number',
   `UPDATE billing_details SET tax_number = '', tax_number_confirmed_at = NULL, tax_number_confirmation = '',
-     updated_at = now()
+     tax_number_asked_at = NULL, updated_at = now()
    WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3`,
 );
 
 /** Nothing changes if the account has another number. */
 export async function forgetTaxNumber(merchantId: number, accountId: number, taxNumber: string): Promise<void> {
   await forgetStatement([merchantId, accountId, taxNumber]);
+}
+
+/** A number that VIES has not confirmed. */
+export interface UnconfirmedNumber {
+  merchantId: number;
+  accountId: number;
+  taxNumber: string;
+}
+
+const unconfirmedStatement = statement<UnconfirmedNumber>(
+  'billing_details_unconfirmed',
+  `SELECT merchant_id AS "merchantId", account_id AS "accountId", tax_number AS "taxNumber" FROM billing_details
+   WHERE tax_number <> '' AND tax_number_confirmed_at IS NULL AND country = ANY($1::text[])
+   ORDER BY tax_number_asked_at NULLS FIRST, account_id LIMIT $2`,
+);
+
+/** Of all merchants, the one with the oldest question first. */
+export const listUnconfirmed = (countries: readonly string[], limit: number) =>
+  unconfirmedStatement([countries, limit]);
+
+const confirmStatement = statement(
+  'billing_details_confirm',
+  `UPDATE billing_details SET tax_number_confirmed_at = $4, tax_number_confirmation = $5, tax_number_asked_at = NULL
+   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3 AND tax_number_confirmed_at IS NULL`,
+);
+
+/** Nothing changes if the account has another number, or a confirmed one. */
+export async function confirmTaxNumber(
+  { merchantId, accountId, taxNumber }: UnconfirmedNumber,
+  { confirmedAt, confirmation }: { confirmedAt: Date; confirmation: string },
+): Promise<void> {
+  await confirmStatement([merchantId, accountId, taxNumber, confirmedAt, confirmation]);
+}
+
+const askedStatement = statement(
+  'billing_details_asked',
+  `UPDATE billing_details SET tax_number_asked_at = now()
+   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3 AND tax_number_confirmed_at IS NULL`,
+);
+
+/** The number waits behind all others. */
+export async function noteUnanswered({ merchantId, accountId, taxNumber }: UnconfirmedNumber): Promise<void> {
+  await askedStatement([merchantId, accountId, taxNumber]);
 }

@@ -26,4 +26,8 @@ export const BillingDetailsResponse = z.object({
     .int()
     .nullable()
     .meta({ description: 'Unix time at which VIES confirmed the number. Null: it is checked by its form only' }),
+  tax_number_state: z.enum(['none', 'confirmed', 'waiting', 'form']).meta({
+    description:
+      'waiting: VIES has not answered yet and is asked every hour; until then the number counts by its form. form: no register can be asked',
+  }),
 });

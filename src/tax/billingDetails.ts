@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { now } from '../adapters/clock';
-import { lookUpTaxNumber } from '../adapters/vies';
+import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
 import { isTaxNumber, normalTaxNumber } from '../billing/tax/numbers';
 import { unionCountries } from '../billing/tax/places';
 import { type Caller } from '../kit/auth';
@@ -24,7 +24,15 @@ export async function getBillingDetails({
     country: details?.country ?? '',
     tax_number: details?.taxNumber ?? '',
     tax_number_confirmed_at: details?.confirmedAt ? unixSeconds(details.confirmedAt) : null,
+    tax_number_state: details ? stateOf(details) : 'none',
   };
+}
+
+/** A number waits only if there is a register that can be asked. */
+function stateOf({ taxNumber, confirmedAt, country }: BillingDetails) {
+  if (taxNumber === '') return 'none';
+  if (confirmedAt !== null) return 'confirmed';
+  return canLookUp(country) ? 'waiting' : 'form';
 }
 
 /** The next charge uses them. Charges that were made, and their invoices, stay. */
@@ -51,11 +59,13 @@ function readTaxNumber(country: string, entered: string): string {
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }
 
+const canLookUp = (country: string) => hasRegister && unionCountries.has(country);
+
 type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
 
 /**
  * Looks up a new number of the European Union in VIES, and refuses one that is not registered. A number that cannot be looked
- * up now is accepted by its form, and is looked up when the details are saved again.
+ * up now is accepted by its form, and is looked up again in the next hour (`lookUpTaxNumbers`).
  */
 async function confirm({ merchantId, accountId }: Caller, country: string, taxNumber: string): Promise<Confirmation> {
   const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
@@ -73,7 +83,7 @@ async function confirm({ merchantId, accountId }: Caller, country: string, taxNu
 }
 
 /** The merchant's own number of the European Union; empty without one. */
-async function findRequester(merchantId: number): Promise<string> {
+export async function findRequester(merchantId: number): Promise<string> {
   const seller = await findTaxProfile(merchantId);
   if (!seller || !unionCountries.has(seller.country)) return '';
   return isTaxNumber(seller.country, seller.taxNumber) ? seller.taxNumber : '';

@@ -1,0 +1,40 @@
+import { now } from '../adapters/clock';
+import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
+import { unionCountries } from '../billing/tax/places';
+import { findRequester } from './billingDetails';
+import {
+  confirmTaxNumber,
+  forgetTaxNumber,
+  listUnconfirmed,
+  noteUnanswered,
+  type UnconfirmedNumber,
+} from './billingDetails.model';
+
+/** The number of look-ups in an hour. The register of a member state refuses too many at once. */
+const atMost = 200;
+
+/**
+ * Looks up the tax numbers of the European Union that VIES has not confirmed, because it did not answer when they were
+ * entered. The call is hourly. A number that is not registered is removed, so its customer is a consumer from the next charge
+ * on. If a member state does not answer, its other numbers wait for the next hour.
+ */
+export async function lookUpTaxNumbers(): Promise<void> {
+  if (!hasRegister) return;
+  const silent = new Set<string>();
+  for (const row of await listUnconfirmed([...unionCountries], atMost)) {
+    const state = row.taxNumber.slice(0, 2);
+    if (silent.has(state)) await noteUnanswered(row);
+    else if (!(await lookUp(row))) silent.add(state);
+  }
+}
+
+/** Whether the register has answered. */
+async function lookUp(row: UnconfirmedNumber): Promise<boolean> {
+  const { merchantId, accountId, taxNumber } = row;
+  const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
+  if (found.outcome === 'unknown') await noteUnanswered(row);
+  else if (found.outcome === 'registered')
+    await confirmTaxNumber(row, { confirmedAt: now(), confirmation: found.reference });
+  else await forgetTaxNumber(merchantId, accountId, taxNumber);
+  return found.outcome !== 'unknown';
+}

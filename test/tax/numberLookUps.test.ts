@@ -1,0 +1,123 @@
+import { call } from '../support/client';
+import { createConsumer, createMerchant, type Person } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { nameSeller } from '../support/tax';
+import { saying, startViesServer, type ViesServer } from '../support/viesServer';
+
+/** Tax numbers that VIES did not answer for are looked up again every hour. */
+
+let app: TestApp;
+let vies: ViesServer;
+
+beforeAll(async () => {
+  vies = await startViesServer();
+  app = await startApp({ VIES_URL: vies.url });
+});
+beforeEach(async () => {
+  await app.pool.query('DELETE FROM billing_details');
+  vies.answer = saying('VALID');
+});
+afterAll(async () => {
+  await app.stop();
+  await vies.stop();
+});
+
+const path = '/v2/accounts/billing-details';
+const austria = { country: 'AT', tax_number: 'ATU13585627' };
+const germany = { country: 'DE', tax_number: 'DE136695976' };
+
+interface Details {
+  country: string;
+  tax_number: string;
+  tax_number_state: string;
+  tax_number_confirmed_at: number | null;
+}
+
+/** A customer whose number VIES did not answer for. */
+async function createUnconfirmed(merchant: Person, fields: Record<string, unknown>): Promise<Person> {
+  const before = vies.answer;
+  vies.answer = saying('MS_UNAVAILABLE');
+  const consumer = await createConsumer(app, merchant);
+  const { status, body } = await call<Details>(app, 'PUT', path, fields, consumer);
+  expect([status, body.tax_number_state, body.tax_number_confirmed_at]).toEqual([200, 'waiting', null]);
+  vies.answer = before;
+  vies.asked.length = 0;
+  return consumer;
+}
+
+const read = async (consumer: Person) => (await call<Details>(app, 'GET', path, undefined, consumer)).body;
+
+async function passHour(): Promise<void> {
+  const { lookUpTaxNumbers } = await import('../../src/tax/numberLookUps.js');
+  await lookUpTaxNumbers();
+}
+
+test('a number is confirmed once VIES answers, with the consultation number, and is not asked for again', async () => {
+  const merchant = await createMerchant(app);
+  await nameSeller(app, { merchant }, [], { tax_number: 'DE136695976' });
+  const consumer = await createUnconfirmed(merchant, austria);
+  vies.answer = saying('VALID', 'WAPIAAAAX1');
+  await passHour();
+  expect(vies.asked).toEqual(['/rest-api/ms/AT/vat/U13585627?requesterMemberStateCode=DE&requesterNumber=136695976']);
+  expect(await read(consumer)).toMatchObject({
+    ...austria,
+    tax_number_state: 'confirmed',
+    tax_number_confirmed_at: expect.any(Number) as number,
+  });
+  const { rows } = await app.pool.query(
+    'SELECT tax_number_confirmation AS confirmation FROM billing_details WHERE account_id = $1',
+    [consumer.id],
+  );
+  expect(rows).toEqual([{ confirmation: 'WAPIAAAAX1' }]);
+  await passHour();
+  expect(vies.asked).toHaveLength(1);
+});
+
+test('a number that is not registered is removed, and the address stays', async () => {
+  const consumer = await createUnconfirmed(await createMerchant(app), austria);
+  vies.answer = saying('INVALID');
+  await passHour();
+  expect(await read(consumer)).toMatchObject({ country: 'AT', tax_number: '', tax_number_state: 'none' });
+});
+
+test('while VIES is down, the number keeps waiting and counts by its form', async () => {
+  const consumer = await createUnconfirmed(await createMerchant(app), austria);
+  vies.answer = (response) => void response.destroy();
+  await passHour();
+  expect(await read(consumer)).toMatchObject({ ...austria, tax_number_state: 'waiting' });
+  vies.answer = saying('VALID');
+  await passHour();
+  expect((await read(consumer)).tax_number_state).toBe('confirmed');
+});
+
+test('a member state that does not answer is asked once an hour, and other states are asked', async () => {
+  const merchant = await createMerchant(app);
+  const austrians = [await createUnconfirmed(merchant, austria), await createUnconfirmed(merchant, austria)];
+  const german = await createUnconfirmed(merchant, germany);
+  vies.answer = (response) => {
+    saying(vies.asked.at(-1)?.includes('/AT/') === true ? 'MS_UNAVAILABLE' : 'VALID')(response);
+  };
+  await passHour();
+  expect(vies.asked).toEqual(['/rest-api/ms/AT/vat/U13585627', '/rest-api/ms/DE/vat/136695976']);
+  for (const each of austrians) expect((await read(each)).tax_number_state).toBe('waiting');
+  expect((await read(german)).tax_number_state).toBe('confirmed');
+});
+
+test('a number that the customer has replaced meanwhile is neither confirmed nor removed', async () => {
+  const { confirmTaxNumber, forgetTaxNumber } = await import('../../src/tax/billingDetails.model.js');
+  const merchant = await createMerchant(app);
+  const consumer = await createUnconfirmed(merchant, germany);
+  const replaced = { merchantId: merchant.id, accountId: consumer.id, taxNumber: austria.tax_number };
+  await confirmTaxNumber(replaced, { confirmedAt: new Date(), confirmation: '' });
+  await forgetTaxNumber(merchant.id, consumer.id, austria.tax_number);
+  expect(await read(consumer)).toMatchObject({ ...germany, tax_number_state: 'waiting' });
+});
+
+test('a number of a country without a register is checked by its form and is not looked up', async () => {
+  const consumer = await createConsumer(app, await createMerchant(app));
+  vies.asked.length = 0;
+  const { body } = await call<Details>(app, 'PUT', path, { country: 'GB', tax_number: 'GB980780684' }, consumer);
+  expect(body.tax_number_state).toBe('form');
+  await passHour();
+  expect(vies.asked).toEqual([]);
+});
