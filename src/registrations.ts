@@ -13,8 +13,10 @@ import { attachDocuments } from './mail/documents';
 import { renewLinksOf } from './mail/renewals';
 import { renewMailLinks } from './subscriptions/mailLinks/links';
 import { canMake } from './subscriptions/methods/methods';
+import { findTaxAccountOf } from './subscriptions/provider/taxAccounts';
 import { findReceiptFile } from './subscriptions/receipts';
 import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
+import { onTaxAccountWanted } from './tax/calculators';
 import { webhookRuns } from './webhooks/runs';
 
 /** All kinds of rows that need a run. */
@@ -50,6 +52,7 @@ export function registerRooms(): void {
   onDeparture(forgetSavedFilters);
   onMerchantRegistered(insertStandardTypes);
   onMethodWanted(canMake);
+  onTaxAccountWanted(findTaxAccountOf);
   renewLinksOf('activation', async (values, { accountId }) =>
     accountId !== null && (await renewActivation(accountId, values.token)) ? values : undefined,
   );

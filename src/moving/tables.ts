@@ -75,7 +75,15 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
       ...['default_cards', 'provider_accounts', 'provider_faults', 'subscriptions', 'subscription_events'],
       ...['subscription_reminders', 'cancel_offers', 'cancel_offer_presentations', 'payments', 'charges'],
       ...['card_setups', 'refunds', 'disputes', 'tax_profiles', 'tax_registrations', 'item_tax_kinds'],
-      ...['billing_details', 'charge_taxes', 'refund_taxes', 'dispute_taxes', 'customer_balances'],
+      ...[
+        'billing_details',
+        'charge_taxes',
+        'refund_taxes',
+        'dispute_taxes',
+        'provider_taxes',
+        'tax_reversals',
+        'customer_balances',
+      ],
       ...['balance_movements', 'balance_transactions', 'balance_differences', 'invoice_series', 'invoice_sequences'],
       ...[
         'invoices',

@@ -25,7 +25,15 @@ const balanceMovements = `SELECT t.id FROM balance_transactions t JOIN charges c
 const deletions = [
   // Books and documents.
   `DELETE FROM invoice_buyers b USING invoices i WHERE i.id = b.invoice_id AND i.charge_id IN (${charges})`,
-  ...['invoices', 'dispute_taxes', 'refund_taxes', 'charge_taxes', 'balance_differences'].map(ofCharge),
+  ...[
+    'invoices',
+    'tax_reversals',
+    'provider_taxes',
+    'dispute_taxes',
+    'refund_taxes',
+    'charge_taxes',
+    'balance_differences',
+  ].map(ofCharge),
   `DELETE FROM journal_entries WHERE kind = 'fee' AND about IN (
      SELECT 'balance_transaction:' || id FROM (${balanceMovements}) moved)`,
   `DELETE FROM balance_transactions WHERE id IN (${balanceMovements})`,

@@ -14,12 +14,19 @@ export interface TaxCaseRow {
   isConfirmed: boolean;
   kind: 'standard' | 'ebook' | 'press';
   at: Date;
+  /** Whether the merchant's account at the card provider calculates the tax. */
+  isProvided: boolean;
+  /** Of the billing address; null without one. */
+  postalCode: string | null;
+  city: string | null;
+  addressLine: string | null;
 }
 
-const seller = `p.country AS "sellerCountry",
+const seller = `p.country AS "sellerCountry", p.calculation = 'provider' AS "isProvided",
   (SELECT coalesce(json_agg(json_build_object('country', r.country, 'region', r.region, 'scheme', r.scheme)), '[]')
     FROM tax_registrations r WHERE r.merchant_id = p.merchant_id) AS registrations`;
 const buyer = `b.country AS billing, b.region, b.tax_number AS "taxNumber",
+  b.postal_code AS "postalCode", b.city, b.address_line AS "addressLine",
   b.tax_number_confirmed_at IS NOT NULL AS "isConfirmed"`;
 
 /** The tax that is added to the prices of a purchase, as a column of its row. */
@@ -37,6 +44,7 @@ export interface AddedTaxColumn {
 export interface ChargeCaseRow extends TaxCaseRow {
   merchantId: number;
   amountMinor: number;
+  currency: string;
   settled: AddedTaxColumn | null;
 }
 
@@ -53,7 +61,7 @@ const settled = `CASE WHEN coalesce(s.added_tax, o.added_tax) IS NOT NULL THEN c
 // of its period. The card of a recorded charge is unknown, because the customer may have replaced the card of the backup.
 const caseStatement = statement<ChargeCaseRow>(
   'charge_tax_case',
-  `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", ${seller}, ${buyer},
+  `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", c.currency, ${seller}, ${buyer},
      CASE WHEN c.recorded_at IS NULL THEN cards.country END AS card,
      nullif(coalesce(s.country_iso, o.country_iso), '') AS network, coalesce(k.kind, p.item_kind) AS kind,
      coalesce((SELECT min(f.created_at) FROM charges f WHERE f.subscription_id = c.subscription_id AND f.cycle = c.cycle),
@@ -144,22 +152,23 @@ export interface ChargeTax {
 
 type TaxAmounts = Pick<ChargeTax, 'netMinor' | 'taxMinor' | 'grossMinor'>;
 
-const saveStatement = statement(
+const saveStatement = statement<{ charge_id: number }>(
   'charge_tax_save',
   `INSERT INTO charge_taxes (charge_id, merchant_id, net_minor, tax_minor, gross_minor, treatment, country, region,
      rate_milli, kind, is_proved, evidence)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (charge_id) DO NOTHING`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (charge_id) DO NOTHING RETURNING charge_id`,
 );
 
-/** The first decision stands. */
+/** The first decision stands. Whether this is the first one. */
 export async function saveChargeTax(
   { chargeId, merchantId }: { chargeId: number; merchantId: number },
   tax: ChargeTax,
   inTransaction?: Transaction,
-): Promise<void> {
+): Promise<boolean> {
   const { netMinor, taxMinor, grossMinor, treatment, country, region, milliPercent, kind, isProved, evidence } = tax;
   const values = [chargeId, merchantId, netMinor, taxMinor, grossMinor, treatment, country, region ?? null];
-  await saveStatement([...values, milliPercent, kind, isProved, JSON.stringify(evidence)], inTransaction);
+  const saved = await saveStatement([...values, milliPercent, kind, isProved, JSON.stringify(evidence)], inTransaction);
+  return saved.length > 0;
 }
 
 /** The tax of a charge, joined to the charge as `t`. Null if none was decided. */

@@ -1,13 +1,16 @@
 import { countryOf } from '../adapters/geoip';
 import { taxRates } from '../adapters/settings';
-import { type Transaction } from '../adapters/postgres/connection';
+import { type MisconfiguredOutcome } from '../adapters/cardProviders/provider';
+import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { taxOfRefund, type TaxedAmount } from '../billing/tax/amounts';
 import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax/decision';
 import { countryOfTaxNumber } from '../billing/tax/numbers';
-import { type Evidence } from '../billing/tax/places';
+import { type Evidence, placeOf } from '../billing/tax/places';
 import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
+import { askProvider, findTaxAccount, type FindTaxAccount, type ProvidedTax } from './calculators';
 import {
+  type ChargeCaseRow,
   type DisputeDecision,
   findQuotedCase,
   findRefundedTax,
@@ -20,20 +23,63 @@ import {
   sumDisputedTax,
   type TaxCaseRow,
 } from './chargeTaxes.model';
+import { openReversal, saveCalculation } from './recordings.model';
 
 /** The operator's table, or the packaged one. */
 export const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
 
+/** Why a charge cannot be sent yet: its tax is not known. */
+export type UndecidedTax = { outcome: 'not_sent' } | MisconfiguredOutcome;
+
 /**
  * Decides the tax of a charge once, before the provider is asked. The amount is fixed and includes the tax. A merchant
- * without a tax profile has none. A charge that the reconciliation recorded has the tax of the day of its payment.
+ * without a tax profile has none. If the provider calculates the tax and gives none, the charge has to wait.
  */
-export async function decideChargeTax(chargeId: number, inTransaction?: Transaction): Promise<void> {
+export async function decideChargeTax(chargeId: number, finding: FindTaxAccount): Promise<UndecidedTax | undefined> {
+  const row = await findTaxCase(chargeId);
+  if (!row) return undefined;
+  if (!row.isProvided || row.settled !== null) return saveOwnTax(chargeId, row);
+  const taxCase = readCase(row);
+  const answer = await askProvider(finding, row, row, taxCase);
+  if (answer.outcome === 'unavailable') return { outcome: 'not_sent' };
+  if (answer.outcome === 'misconfigured') return { ...answer, isKept: false };
+  await saveProvidedTax(chargeId, row, answer);
+  return undefined;
+}
+
+/** A charge that the reconciliation recorded has the tax of the day of its payment, always by our table of rates. */
+export async function decideRecordedTax(chargeId: number, inTransaction: Transaction): Promise<void> {
   const row = await findTaxCase(chargeId, inTransaction);
-  if (!row) return;
+  if (row) await saveOwnTax(chargeId, row, inTransaction);
+}
+
+async function saveOwnTax(chargeId: number, row: ChargeCaseRow, inTransaction?: Transaction): Promise<undefined> {
   const decision = row.settled ?? decide(row);
   const { merchantId } = row;
   await saveChargeTax({ chargeId, merchantId }, { ...decision, ...taxOf(row.amountMinor, decision) }, inTransaction);
+}
+
+/** A customer whom the provider does not locate has no tax, and the settings list the sale as missing. */
+async function saveProvidedTax(
+  chargeId: number,
+  row: ChargeCaseRow,
+  answer: Extract<ProvidedTax, { outcome: 'calculated' | 'not_located' }>,
+): Promise<void> {
+  const { merchantId, amountMinor: grossMinor, kind } = row;
+  const evidence = readEvidence(row);
+  const of = { chargeId, merchantId };
+  if (answer.outcome === 'not_located') {
+    const { country, isProved } = placeOf(evidence) ?? { country: row.sellerCountry, isProved: false };
+    const decision = { treatment: 'not_registered', country, milliPercent: 0, isProved };
+    await saveChargeTax(of, { ...decision, kind, evidence, netMinor: grossMinor, taxMinor: 0, grossMinor });
+    return;
+  }
+  const { taxMinor, decision, provider, calculation } = answer;
+  const tax = { ...decision, kind, evidence, netMinor: grossMinor - taxMinor, taxMinor, grossMinor };
+  await transaction(async (inTransaction) => {
+    if (await saveChargeTax(of, tax, inTransaction))
+      await saveCalculation({ ...of, provider, calculation }, inTransaction);
+  });
 }
 
 function decide(row: TaxCaseRow): AddedTax {
@@ -77,6 +123,7 @@ export async function returnTax(
   if (!charged) return null;
   const tax = taxOfRefund(charged, charged.earlierMinor, refund.amountMinor);
   await saveRefundTax(refund, tax, inTransaction);
+  await openReversal({ chargeId: refund.chargeId, refundId: refund.id }, tax, inTransaction);
   return tax.taxMinor;
 }
 
@@ -91,11 +138,17 @@ export async function correctDisputedTax(
   const charged = await findRefundedTax(dispute.chargeId, inTransaction);
   const corrected = await sumDisputedTax(dispute.id, inTransaction);
   if (!charged || dispute.isLost === corrected.grossMinor > 0) return undefined;
-  if (!dispute.isLost) return saveDisputeTax(dispute, negative(corrected), inTransaction);
+  if (!dispute.isLost) return correctBy(dispute, negative(corrected), inTransaction);
   // A refund and a dispute of one charge together return no more than its tax.
   const amountMinor = Math.min(dispute.amountMinor, charged.grossMinor - charged.earlierMinor);
   if (amountMinor <= 0) return undefined;
-  return saveDisputeTax(dispute, taxOfRefund(charged, charged.earlierMinor, amountMinor), inTransaction);
+  return correctBy(dispute, taxOfRefund(charged, charged.earlierMinor, amountMinor), inTransaction);
+}
+
+async function correctBy(dispute: DisputeDecision, tax: TaxedAmount, inTransaction: Transaction): Promise<number> {
+  const id = await saveDisputeTax(dispute, tax, inTransaction);
+  await openReversal({ chargeId: dispute.chargeId, disputeTaxId: id }, tax, inTransaction);
+  return id;
 }
 
 const negative = ({ netMinor, taxMinor, grossMinor }: TaxedAmount): TaxedAmount => ({
@@ -113,7 +166,20 @@ async function quoteTax(
   { amountMinor, ...of }: QuotedPurchase & { amountMinor: number },
 ): Promise<QuotedTax | undefined> {
   const row = await findQuotedCase(customer.merchantId, customer.accountId, of);
+  if (row?.isProvided) return quoteProvided(customer, row, { amountMinor, currency: of.currency });
   return row && withinAmount(decide(row), amountMinor);
+}
+
+/** Undefined without an answer: the total is the same, and a page shows no tax that may be wrong. */
+async function quoteProvided(
+  { merchantId }: Customer,
+  row: TaxCaseRow,
+  of: { amountMinor: number; currency: string },
+): Promise<QuotedTax | undefined> {
+  const answer = await askProvider(findTaxAccount, { merchantId, ...of, isQuote: true }, row, readCase(row));
+  if (answer.outcome !== 'calculated') return undefined;
+  const { decision, taxMinor } = answer;
+  return { ...decision, netMinor: of.amountMinor - taxMinor, taxMinor, grossMinor: of.amountMinor };
 }
 
 /** The tax of a price, as a purchase would have now. Undefined if the merchant has no tax. */
@@ -123,6 +189,10 @@ export async function quotePriceTax(
 ): Promise<(QuotedTax & { isAdded: boolean }) | undefined> {
   const row = await findQuotedCase(customer.merchantId, customer.accountId, of);
   if (!row) return undefined;
+  if (row.isProvided) {
+    const tax = await quoteProvided(customer, row, { amountMinor: priceMinor, currency: of.currency });
+    return tax && { isAdded: false, ...tax };
+  }
   const decision = decide(row);
   const isAdded = !row.pricesIncludeTax;
   return { isAdded, ...withinAmount(decision, dueOf(priceMinor, isAdded ? decision : null, of.currency)) };

@@ -13,13 +13,15 @@ export interface TaxProfile {
   timeZone: string;
   /** False: the tax is added to the prices of new purchases. */
   pricesIncludeTax: boolean;
+  /** `provider`: the merchant's account at the card provider calculates the tax of charges. */
+  calculation: 'table' | 'provider';
 }
 
 const profileStatement = statement<TaxProfile>(
   'tax_profile',
   `SELECT seller_name AS "sellerName", address_line AS "addressLine", postal_code AS "postalCode", city, country,
      tax_number AS "taxNumber", item_kind AS "itemKind", time_zone AS "timeZone",
-     prices_include_tax AS "pricesIncludeTax" FROM tax_profiles WHERE merchant_id = $1`,
+     prices_include_tax AS "pricesIncludeTax", calculation FROM tax_profiles WHERE merchant_id = $1`,
 );
 
 /** Undefined: the merchant has no tax. */
@@ -31,12 +33,13 @@ export async function findTaxProfile(merchantId: number): Promise<TaxProfile | u
 const saveStatement = statement(
   'tax_profile_save',
   `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, tax_number, item_kind,
-     time_zone, prices_include_tax)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     time_zone, prices_include_tax, calculation)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    ON CONFLICT (merchant_id) DO UPDATE SET seller_name = excluded.seller_name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
      tax_number = excluded.tax_number, item_kind = excluded.item_kind,
-     time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax, updated_at = now()`,
+     time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax,
+     calculation = excluded.calculation, updated_at = now()`,
 );
 
 export async function saveTaxProfile(
@@ -44,11 +47,11 @@ export async function saveTaxProfile(
   profile: TaxProfile,
   inTransaction: Transaction,
 ): Promise<void> {
-  const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind, timeZone, pricesIncludeTax } =
-    profile;
+  const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind } = profile;
+  const { timeZone, pricesIncludeTax, calculation } = profile;
   const address = [addressLine, postalCode, city, country];
   await saveStatement(
-    [merchantId, sellerName, ...address, taxNumber, itemKind, timeZone, pricesIncludeTax],
+    [merchantId, sellerName, ...address, taxNumber, itemKind, timeZone, pricesIncludeTax, calculation],
     inTransaction,
   );
 }

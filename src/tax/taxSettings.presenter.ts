@@ -12,12 +12,14 @@ export const presentProfile = (profile: TaxProfile) => ({
   item_kind: profile.itemKind,
   time_zone: profile.timeZone,
   prices_include_tax: profile.pricesIncludeTax,
+  calculation: profile.calculation,
 });
 
 export function presentTaxSettings(
   profile: TaxProfile | undefined,
   registrations: readonly (RegistrationRow & { hasRate: boolean })[],
   missing: readonly (MissingRow & { amount: number })[],
+  notRecorded: readonly { transaction: string; problem: string }[],
 ): z.output<typeof TaxSettings> {
   return {
     profile: profile ? presentProfile(profile) : null,
@@ -31,5 +33,6 @@ export function presentTaxSettings(
       ...{ country, treatment, sales, amount },
       currency_iso: currency,
     })),
+    not_recorded: [...notRecorded],
   };
 }

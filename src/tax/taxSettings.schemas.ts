@@ -3,6 +3,7 @@ import { formBool, formId, formText } from '../kit/form';
 import { TimeZone } from '../kit/timeZones';
 
 const kind = z.enum(['standard', 'ebook', 'press']);
+const calculation = z.enum(['table', 'provider']);
 const scheme = z.enum(['domestic', 'oss', 'ioss', 'exempt']);
 /** ISO 3166-1 alpha-2. */
 export const formCountry = () =>
@@ -33,6 +34,10 @@ export const TaxProfileBody = z.object({
   prices_include_tax: formBool()
     .optional()
     .meta({ description: 'False: the tax is added to the prices of new purchases. Without it, prices include tax' }),
+  calculation: calculation.optional().meta({
+    description:
+      'provider: the payment account of the merchant calculates the tax (Stripe Tax). Without it, the table of rates does',
+  }),
 });
 
 export const RegistrationBody = z.object({
@@ -71,6 +76,7 @@ export const TaxSettings = z.object({
       item_kind: kind,
       time_zone: z.string(),
       prices_include_tax: z.boolean(),
+      calculation,
     })
     .nullable(),
   prices_include_tax: z.boolean(),
@@ -84,4 +90,7 @@ export const TaxSettings = z.object({
       currency_iso: z.string(),
     }),
   ),
+  not_recorded: z.array(z.object({ transaction: z.string(), problem: z.string() })).meta({
+    description: 'Charges whose sale or refund the provider did not record in its tax reports',
+  }),
 });

@@ -8,7 +8,9 @@ import { normalTaxNumber } from '../billing/tax/numbers';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { findTaxAccount } from './calculators';
 import { rates } from './chargeTaxes';
+import { listRecordingProblems } from './recordings.model';
 import {
   addRegistrationRow,
   findTaxProfile,
@@ -29,7 +31,7 @@ export async function getTaxSettings({ merchantId }: Caller) {
   const registrations = rows.map((row) => ({ ...row, hasRate: listPlacesWithoutRate(row, at).length === 0 }));
   const missing = profile ? await listMissingRows(merchantId) : [];
   const withAmounts = missing.map((row) => ({ ...row, amount: toMajor(row.grossMinor, row.currency) }));
-  return presentTaxSettings(profile, registrations, withAmounts);
+  return presentTaxSettings(profile, registrations, withAmounts, await listRecordingProblems(merchantId));
 }
 
 /** Names the seller. Charges from now on have a tax, as far as there are registrations. */
@@ -50,12 +52,22 @@ export async function setTaxProfile(
     itemKind: input.item_kind ?? 'standard',
     timeZone: input.time_zone ?? 'UTC',
     pricesIncludeTax: input.prices_include_tax ?? true,
-  };
+    calculation: input.calculation ?? 'table',
+  } as const;
+  if (profile.calculation === 'provider') await refuseUnprovided(merchantId, profile.pricesIncludeTax);
   await transaction(async (inTransaction) => {
     await saveTaxProfile(merchantId, profile, inTransaction);
     await audit(inTransaction, caller, { action: 'tax.profile', object: ['merchant', merchantId], requestId });
   });
   return getTaxSettings(caller);
+}
+
+/** The tax of a provider needs an account of the merchant alone. It is calculated within amounts, and not added to prices. */
+async function refuseUnprovided(merchantId: number, pricesIncludeTax: boolean): Promise<void> {
+  const refuse = (text: string) => new AppError('invalid_input', { errors: { calculation: text } });
+  if (!pricesIncludeTax) throw refuse('The calculation of the provider needs prices that include tax.');
+  if (!(await findTaxAccount(merchantId)))
+    throw refuse('The calculation of the provider needs a Stripe account of your own. Connect it first.');
 }
 
 /** Adds a registration, or changes the number of one that exists. A place without a known rate would have no tax. */

@@ -196,6 +196,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   company_sign_ins: 'all', // before anybody is known, for ten minutes
   rate_limits: 'all', // an address for ten minutes, beside no name
   dispute_taxes: 'all', // amounts by dispute id
+  provider_taxes: 'all', // the provider's ids by charge id
   refund_taxes: 'all', // amounts by refund id
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',
@@ -238,6 +239,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   ],
   tax_profiles: 'all', // of merchants
   tax_registrations: 'all', // of merchants
+  tax_reversals: 'all', // amounts by charge id
   test_clocks: 'all',
   used_trials: 'all', // a keyed hash: no trial twice, whoever it was
   voucher_batches: 'all', // of merchants

@@ -7,6 +7,7 @@ import { answerPlatform, isPlatform, platformKeys, revoked } from './stripePlatf
 import { createBooks, type StripeBooks } from './stripeBooks';
 import { decideDebit, isDebit, refuseDebit, stripeIbans, type Method } from './stripeDebits';
 import { accountBehind, chargeOf, isAgreed, kindOf, refuseAgreed, refuseOnPage, withDetail } from './stripeRedirects';
+import { createStripeTaxes, type StripeTaxes } from './stripeTaxes';
 import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
 
 /**
@@ -50,6 +51,7 @@ export const refundsLate = '4000000000007726';
 export interface StripeServer {
   url: string;
   books: StripeBooks;
+  taxes: StripeTaxes;
   intents: Map<string, Intent>;
   refunds: Fields[];
   customers: Map<string, Fields>;
@@ -194,10 +196,12 @@ function createLedger() {
   const intents = new Map<string, Intent>();
   const refunds: Fields[] = [];
   const books = createBooks();
+  const { taxes, answerTax } = createStripeTaxes();
 
   const answer = (verb: string, path: string, fields: Fields): Answered => {
     const [, , kind = '', id = '', action = ''] = path.split('/');
     const route = `${verb} ${kind}${id === '' || id === 'search' ? '' : '/{id}'}${action === '' ? '' : `/${action}`}`;
+    if (kind === 'tax') return answerTax(path, fields);
     if (route === 'GET payment_intents' && id === 'search')
       return { status: 200, body: search(String(fields['query'])) };
     if (route === 'GET payment_intents') return { status: 200, body: listOf(fields) };
@@ -412,6 +416,7 @@ function createLedger() {
     tokens: cards.tokens,
     expireTokens: cards.expireTokens,
     decideDebits,
+    taxes,
     beforeCancel: (next: () => void) => void (happening = next),
     answerAuthentication,
   };

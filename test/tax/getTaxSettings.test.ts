@@ -18,7 +18,14 @@ test('200: nothing is set at first, then the seller and its registrations', asyn
   await nameSeller(app, shop);
   const after = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
   expect(after.body).toMatchObject({
-    profile: { ...seller, tax_number: '', item_kind: 'standard', time_zone: 'UTC', prices_include_tax: true },
+    profile: {
+      ...seller,
+      tax_number: '',
+      item_kind: 'standard',
+      time_zone: 'UTC',
+      prices_include_tax: true,
+      calculation: 'table',
+    },
     prices_include_tax: true,
     registrations: [{ country: 'DE', region: '', scheme: 'domestic', number: 'DE136695976', has_rate: true }],
   });

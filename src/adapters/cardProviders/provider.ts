@@ -10,6 +10,7 @@ import { type DebitMaker } from './debits';
 import { type PaymentForm } from './paymentForm';
 import { type AgreementMethod, type RedirectCharge, type RedirectMaker, type RedirectSetup } from './redirects';
 import { type RefundRequest, type RefundResult, type ReportedRefund } from './refunds';
+import { type TaxMaker } from './taxes';
 
 /** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
 
@@ -149,7 +150,6 @@ export interface KnownCharge {
 export interface Confirmation {
   /** The provider's reference of the charge. */
   reference: string;
-  /** The token of the charged card. */
   token: string;
   /** As in `ChargeRequest`. */
   returnUrl?: string;
@@ -200,9 +200,11 @@ export interface CardProvider {
   readonly debits?: DebitMaker;
   /** Absent: the provider makes no payments by iDEAL, Bancontact and PayPal. */
   readonly redirects?: RedirectMaker;
+  /** Absent: the provider calculates no tax. */
+  readonly taxes?: TaxMaker;
   /**
-   * Creates the provider's customer for an account, which groups the account's cards, and returns the customer's id. Calls
-   * within a day return the same id. Throws the errors of `tokenise`. Absent if the provider has no customers.
+   * Creates the customer of an account, which groups its cards, and returns the customer's id. Calls within a day return the
+   * same id. Throws the errors of `tokenise`. Absent if the provider has no customers.
    */
   createCustomer?(accountUuid: string): Promise<string>;
 
@@ -225,9 +227,8 @@ export interface CardProvider {
   setUpCard(token: string, returnUrl?: string): Promise<SetupResult>;
 
   /**
-   * Asks the payer of a token of `RedirectMaker.begin` to agree to later charges, without a payment. The result is
-   * `requires_action` with a page. `lookUpSetup` then has the token of the mandate or of the agreement. Absent like
-   * `redirects`.
+   * Asks the payer of a token of `RedirectMaker.begin` to agree to later charges. The result is `requires_action` with a page;
+   * `lookUpSetup` then has the token of the mandate or of the agreement. Absent like `redirects`.
    */
   setUpOnPage?(token: string, setup: RedirectSetup): Promise<SetupResult>;
 
@@ -238,8 +239,8 @@ export interface CardProvider {
   voidSetup(reference: string): Promise<SetupResult>;
 
   /**
-   * The secret by which the provider's script lets the payer authenticate a charge or a set-up. It is for the payer only, and
-   * never stored. Undefined if nothing waits for the script. Throws the errors of `tokenise`. Absent if the provider has no script.
+   * The secret by which the provider's script lets the payer authenticate a charge or a set-up. It is never stored. Undefined
+   * if nothing waits for the script. Throws the errors of `tokenise`. Absent if the provider has no script.
    */
   findClientSecret?(reference: string): Promise<string | undefined>;
 
@@ -259,8 +260,7 @@ export interface CardProvider {
    */
   confirmCharge(idempotencyKey: string, confirmation: Confirmation): Promise<ChargeResult>;
 
-  /** Cancels a charge that waits for the customer and returns its outcome. A settled charge does not change, nor does a debit
-   * that the bank has already. */
+  /** Cancels a charge that waits for the customer and returns its outcome. Settled charges and sent debits do not change. */
   voidCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
 
   /**

@@ -23,6 +23,7 @@ import {
   resultOf,
 } from './stripeResults';
 import { createSetups } from './stripeSetups';
+import { createTaxes } from './stripeTaxes';
 import { payWith, splitToken } from './stripeTokens';
 
 /** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
@@ -94,6 +95,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
 
     debits: createDebits(client),
     redirects: createRedirects(client),
+    taxes: createTaxes(client, inBackground),
 
     adoptToken: (paymentToken, owner) => adopt(client, paymentToken, owner),
 

@@ -1,6 +1,7 @@
 import { type ChargeResult, type MisconfiguredOutcome } from '../../adapters/cardProviders/provider';
 import { merchantTime } from '../../adapters/clock';
 import { transaction } from '../../adapters/postgres/connection';
+import { type UndecidedTax } from '../../tax/chargeTaxes';
 import { holdVoucher } from '../../vouchers/uses';
 import { type ChargeInput, type ChargeOutcome, type VoidInput } from '../../../workflows/messages';
 import { reportFault, settleFault } from '../provider/providerFaults';
@@ -48,7 +49,10 @@ export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<Charge
 const mustWait = ({ merchantIsSuspended, isRenewal, status, accountIsErased }: OpenedCharge) =>
   merchantIsSuspended && isRenewal && status === 'open' && !accountIsErased;
 
-async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
+async function sendCharge(
+  charge: OpenedCharge & { undecided?: UndecidedTax },
+  input: ChargeInput,
+): Promise<ChargeOutcome> {
   if (charge.status !== 'open') return outcomeOf(charge);
   if (charge.accountIsErased) return giveUp(charge, input);
   // The voucher is held before the first request, because a lapsed reservation may now belong to another customer.
@@ -60,6 +64,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   if (earlier && earlier.outcome !== 'not_sent') return settle(charge, earlier, input);
   const block = charge.isNew ? await findBlock(charge, input) : undefined;
   if (block) return refuse(charge, declined(block.reason, block.message, 'hard'));
+  if (charge.undecided) return settle(charge, charge.undecided, input);
   const provider = await getProviderOf(charge);
   const result = await provider.charge({
     ...(await debitOf(charge, input)),

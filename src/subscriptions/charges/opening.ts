@@ -3,7 +3,8 @@ import { type AgreedSwitch, type ChargeInput } from '../../../workflows/messages
 import { lockBalance, moveBalance } from '../balances/balances';
 import { settleDue } from '../../billing/dues';
 import { periodEnd } from '../../billing/periods';
-import { decideChargeTax } from '../../tax/chargeTaxes';
+import { decideChargeTax, type UndecidedTax } from '../../tax/chargeTaxes';
+import { findTaxAccountOf } from '../provider/taxAccounts';
 import {
   getPriceTerms,
   openWhole,
@@ -18,14 +19,17 @@ import { firstAmount } from '../lifecycle/prices';
 /**
  * Opens a charge and offsets it against the customer's balance in the same transaction, so that a credit or a debt counts
  * in one charge only. A charge that is declined returns the amount that it took from the balance. The tax of what is left is
- * decided before the provider is asked.
+ * decided before the provider is asked. `undecided`: why it is not known yet, so that the charge cannot be sent.
  */
-export async function openCharge(input: ChargeInput): Promise<OpenedCharge | undefined> {
+export async function openCharge(
+  input: ChargeInput,
+): Promise<(OpenedCharge & { undecided?: UndecidedTax }) | undefined> {
   const named = await nameOf(input);
   const alone = isFirst(named) ? await openWithoutBalance(named) : undefined;
   const charge = alone ?? (await openWithBalance(named));
-  if (charge?.needsTax && charge.amountMinor > 0) await decideChargeTax(charge.id);
-  return charge;
+  if (!charge?.needsTax || charge.amountMinor === 0) return charge;
+  const undecided = await decideChargeTax(charge.id, findTaxAccountOf);
+  return undecided ? { ...charge, undecided } : charge;
 }
 
 /**

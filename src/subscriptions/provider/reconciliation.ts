@@ -4,7 +4,7 @@ import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { issueInvoice } from '../../invoices/issuing';
 import { queueMail } from '../../mail/mail';
-import { decideChargeTax } from '../../tax/chargeTaxes';
+import { decideRecordedTax } from '../../tax/chargeTaxes';
 import { type ReconciliationResult } from '../../../workflows/messages';
 import { enqueueAnswer } from '../charges/answers';
 import { findPurchase, getPurchase } from '../charges/charges.model';
@@ -163,7 +163,7 @@ async function recordPayment(
 ): Promise<string | undefined> {
   const recorded = await recordCharge(inTransaction, paid, ownerId);
   if (recorded) {
-    await decideChargeTax(recorded.id, inTransaction);
+    await decideRecordedTax(recorded.id, inTransaction);
     await issueInvoice(recorded.id, inTransaction);
     return recorded.trxToken;
   }

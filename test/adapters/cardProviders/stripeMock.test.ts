@@ -118,6 +118,23 @@ withGo('requests that the published schema takes', () => {
     expect((await provider.lookUpRefund({ ...refund, idempotencyKey: randomUUID() })).outcome).toBe('not_sent');
   });
 
+  test('a calculation of tax, a recorded sale and its reversal', async () => {
+    const address = { country: 'US', region: 'US-NY', postalCode: '10118', city: 'New York', line: '5th Avenue 350' };
+    const asked = { amountMinor: 999, currency: 'USD', address, at: new Date() } as const;
+    const business = { address: { country: 'AT' }, taxNumber: 'ATU13585627', currency: 'EUR' } as const;
+    for (const kind of ['standard', 'ebook', 'press'] as const)
+      for (const more of [{}, business]) {
+        const result = await provider.taxes?.calculate({ ...asked, kind, ...more });
+        // The amounts of the fixture are not those of the request.
+        if (result?.outcome === 'misconfigured') expect(result.fault.code).toBe('tax_does_not_add_up');
+        else expect(result?.outcome).toBe('calculated');
+      }
+    const sale = await provider.taxes?.record({ calculation: 'taxcalc_1', reference: 'S-1-1-1' });
+    expect(sale).toMatchObject({ outcome: 'recorded', transaction: expect.stringMatching(/./) as string });
+    const part = { transaction: 'tax_1', line: 'tax_li_1', reference: 'R-1', amountMinor: 333, taxMinor: 53 };
+    expect(await provider.taxes?.reverse({ ...part, currency: 'EUR' })).toMatchObject({ outcome: 'recorded' });
+  });
+
   test('a request that the schema does not take is seen: the mock holds against it', async () => {
     const bad = { ...request, idempotencyKey: randomUUID(), amountMinor: Number.NaN };
     expect(await provider.charge(bad)).toMatchObject({ outcome: 'misconfigured' });

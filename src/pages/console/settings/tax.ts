@@ -67,6 +67,7 @@ async function taxPage(visit: MerchantVisit, state: PageState): Promise<PageResp
   const content = html`<p class="quiet">${t('console.tax.explain')}</p>
     ${formCard(visit, home, profileFields(texts, { ...profileOf(stored), ...(isRegistration ? {} : values) }, ofProfile), t('console.tax.seller'))}
     ${stored.profile ? registrationPart(visit, texts, stored, isRegistration ? values : {}, ofRegistration) : ''}
+    ${stored.not_recorded.length > 0 && notRecordedPart(texts, stored)}
     ${stored.missing.length > 0 && missingPart(texts, stored)}`;
   return showSettings(visit, { tab: 'tax', done }, content, refusedIf(state.complaint));
 }
@@ -80,7 +81,7 @@ const profileOf = ({ profile, prices_include_tax }: Stored): Values => ({
 
 function profileFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
-  const known = filled({ item_kind: 'standard', time_zone: 'UTC', ...values }, complaint);
+  const known = filled({ item_kind: 'standard', time_zone: 'UTC', calculation: 'table', ...values }, complaint);
   const labels = {
     seller_name: t('billing.name'),
     address_line: t('billing.addressLine'),
@@ -89,11 +90,15 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
     country: t('billing.country'),
     tax_number: t('billing.taxNumber'),
     prices_include_tax: t('console.tax.prices'),
+    calculation: t('console.tax.calculation'),
     item_kind: t('console.tax.itemKind'),
     time_zone: t('console.tax.timeZone'),
   };
   const taxBehaviors = (['true', 'false'] as const).map(
     (value) => [value, t(`console.tax.pricesIncludeTax.${value}`)] as const,
+  );
+  const calculations = (['table', 'provider'] as const).map(
+    (value) => [value, t(`console.tax.calculations.${value}`)] as const,
   );
   const kinds = (['standard', 'ebook', 'press'] as const).map(
     (kind) => [kind, t(`console.tax.kinds.${kind}`)] as const,
@@ -107,6 +112,7 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
   ${select(texts, { ...known('country'), label: labels.country, choices: [['', ''], ...countries(texts.language)], ...required })}
   ${field(texts, { ...known('tax_number'), label: labels.tax_number, maxlength: 40 })}
   ${select(texts, { ...known('prices_include_tax'), label: labels.prices_include_tax, hint: t('console.tax.pricesHint'), choices: taxBehaviors, ...required })}
+  ${select(texts, { ...known('calculation'), label: labels.calculation, hint: t('console.tax.calculationHint'), choices: calculations, ...required })}
   ${select(texts, { ...known('item_kind'), label: labels.item_kind, choices: kinds, ...required })}
   ${field(texts, { ...known('time_zone'), label: labels.time_zone, hint: t('console.tax.timeZoneHint'), maxlength: 60 })}
   ${submit(t('common.save'))}`;
@@ -164,6 +170,24 @@ function registrationFields(texts: Texts, values: Values, complaint: Complaint |
   ${select(texts, { ...known('registration_scheme'), label: labels.registration_scheme, choices: schemes, isRequired: true })}
   ${field(texts, { ...known('registration_number'), label: labels.registration_number, maxlength: 40 })}
   ${submit(t('console.tax.add'))}`;
+}
+
+/** Charges that differ between our reports and those of the provider. */
+function notRecordedPart({ t }: Texts, { not_recorded: rows }: Stored): Html {
+  const entries = rows.map(
+    ({ transaction, problem }) =>
+      html`<li>
+        <div class="tight">
+          <p class="strong"><bdi>${transaction}</bdi></p>
+          <p class="quiet small"><bdi>${problem}</bdi></p>
+        </div>
+      </li>`,
+  );
+  return html`<h2>${t('console.tax.notRecorded.title')}</h2>
+    <p class="quiet">${t('console.tax.notRecorded.hint')}</p>
+    <ul class="card entries">
+      ${entries}
+    </ul>`;
 }
 
 /** The sales of the last year in countries without a registration. */

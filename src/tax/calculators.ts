@@ -1,0 +1,84 @@
+import { type CalculationResult, type TaxMaker } from '../adapters/cardProviders/taxes';
+import { decisionOf } from '../billing/tax/provided';
+import { establishmentOf, placeOf } from '../billing/tax/places';
+import { type TaxCase, type TaxDecision } from '../billing/tax/decision';
+import { type TaxCaseRow } from './chargeTaxes.model';
+
+/** The tax that the merchant's account at the card provider calculates (Stripe Tax), instead of our table of rates. */
+
+/** The account that calculates the tax of a merchant. */
+export interface TaxAccount {
+  /** As in `cards.provider`. */
+  name: string;
+  taxes: TaxMaker;
+}
+
+/** Undefined if the account of the merchant calculates no tax, or if merchants share it. */
+export type FindTaxAccount = (merchantId: number) => Promise<TaxAccount | undefined>;
+
+let find: FindTaxAccount = () => Promise.resolve(undefined);
+
+/** Registers who knows the account of a merchant. */
+export function onTaxAccountWanted(finding: FindTaxAccount): void {
+  find = finding;
+}
+
+export const findTaxAccount: FindTaxAccount = (merchantId) => find(merchantId);
+
+interface Calculated {
+  outcome: 'calculated';
+  provider: string;
+  calculation: string;
+  taxMinor: number;
+  decision: TaxDecision;
+}
+
+export type ProvidedTax = Calculated | Exclude<CalculationResult, { outcome: 'calculated' }>;
+
+export interface ProvidedQuestion {
+  merchantId: number;
+  amountMinor: number;
+  currency: string;
+  isQuote?: boolean;
+}
+
+/**
+ * Asks for the tax within an amount. Our evidence decides the country of the customer, and the provider everything else. A
+ * customer without any evidence is in the country of the seller.
+ */
+export async function askProvider(
+  finding: FindTaxAccount,
+  { merchantId, ...question }: ProvidedQuestion,
+  row: TaxCaseRow,
+  taxCase: TaxCase,
+): Promise<ProvidedTax> {
+  const account = await finding(merchantId);
+  if (!account) return noAccount;
+  const { sellerCountry, registrations, evidence, kind, region } = taxCase;
+  const business = establishmentOf(evidence);
+  const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
+  const taxNumber = business && row.taxNumber !== null ? { taxNumber: row.taxNumber } : {};
+  const request = { ...question, kind, address: addressOf(row, country), ...taxNumber, at: row.at };
+  const answer = await account.taxes.calculate(request);
+  if (answer.outcome !== 'calculated') return answer;
+  const { calculation, taxMinor, parts } = answer;
+  const decision = decisionOf(parts, { sellerCountry, registrations, country, region, isProved });
+  return { outcome: 'calculated', provider: account.name, calculation, taxMinor, decision };
+}
+
+const noAccount: ProvidedTax = {
+  outcome: 'misconfigured',
+  fault: { code: 'no_tax_account', message: 'The payment account of this shop calculates no tax.' },
+};
+
+/** The parts of a billing address count only in the country where the customer is. */
+function addressOf({ billing, region, postalCode, city, addressLine }: TaxCaseRow, country: string) {
+  if (billing !== country) return { country };
+  return {
+    country,
+    ...(region !== null && { region }),
+    ...(postalCode && { postalCode }),
+    ...(city && { city }),
+    ...(addressLine && { line: addressLine }),
+  };
+}
