@@ -48,7 +48,7 @@ export interface ProvidedQuestion {
  */
 export async function askProvider(
   finding: FindTaxAccount,
-  { merchantId, ...question }: ProvidedQuestion,
+  { merchantId, amountMinor, currency, isQuote = false }: ProvidedQuestion,
   row: TaxCaseRow,
   taxCase: TaxCase,
 ): Promise<ProvidedTax> {
@@ -58,7 +58,7 @@ export async function askProvider(
   const business = establishmentOf(evidence);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const taxNumber = business && row.taxNumber !== null ? { taxNumber: row.taxNumber } : {};
-  const request = { ...question, kind, address: addressOf(row, country), ...taxNumber, at: row.at };
+  const request = { amountMinor, currency, isQuote, kind, address: addressOf(row, country), ...taxNumber, at: row.at };
   const answer = await account.taxes.calculate(request);
   if (answer.outcome !== 'calculated') return answer;
   const { calculation, taxMinor, parts } = answer;
