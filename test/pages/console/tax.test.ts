@@ -132,3 +132,32 @@ test('303: the merchant chooses prices without tax, and the form shows it', asyn
   expect(option(text, 'false')).toContain('selected');
   expect(text).toContain('a running subscription keeps what it was bought with');
 });
+
+test('422: Stripe Tax without a Stripe account is named beside its field, in the language of the page', async () => {
+  const { walker, stored } = await enter();
+  const sent = { ...profile, calculation: 'provider' };
+  const refused = await walker.submit(home, sent);
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('href="#field-calculation"');
+  expect(refused.text).toContain('Stripe Tax needs a Stripe account of your own. Connect it first.');
+  await walker.open(`${home}?lang=ar`);
+  const arabic = await walker.submit(`${home}?lang=ar`, { ...sent, prices_include_tax: 'false' });
+  expect(arabic.text).toContain('مخصصة للأسعار الشاملة الضريبة');
+  expect(await stored()).toMatchObject({ profile: null });
+});
+
+test('200: what Stripe did not record is listed', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  const token = await paid(app, shop);
+  await app.pool.query(
+    `INSERT INTO provider_taxes (charge_id, merchant_id, provider, calculation, state, problem)
+     SELECT id, merchant_id, 'stripe', 'taxcalc_1', 'refused', 'The calculation has expired.' FROM charges
+     WHERE trx_token = $1`,
+    [token],
+  );
+  const { text } = await (await enterConsole(app, shop.merchant.email)).open(home);
+  expect(text).toContain('Not in the tax reports of Stripe');
+  expect(text).toContain(token);
+  expect(text).toContain('The calculation has expired.');
+});
