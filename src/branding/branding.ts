@@ -6,6 +6,7 @@ import { getOwned, transaction, type Transaction } from '../adapters/postgres/co
 import { execute } from '../adapters/postgres/statement';
 import { baseUrl, environmentName } from '../adapters/settings';
 import { audit } from '../audit/audit';
+import { keepImages } from '../images/images';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -35,6 +36,7 @@ export async function createBrand(caller: Caller, input: BrandInput, { requestId
   return transaction(async (inTransaction) => {
     await lockBrands(inTransaction, caller.merchantId);
     if (input.default) await demoteDefault(inTransaction, caller.merchantId);
+    await keepImages(inTransaction, caller.merchantId, [chosen.logoUrl, chosen.coverPhotoUrl]);
     const brand = await Brand.create(
       { ...chosen, merchantId: caller.merchantId, isDefault: input.default === true },
       { transaction: inTransaction },
@@ -52,6 +54,7 @@ export async function updateBrand(caller: Caller, brandId: number, input: BrandI
     const brand = await getBrandRow(caller, brandId, inTransaction);
     if (brand.isDefault && input.default === false) throw new AppError('invalid_input', { errors: unsetDefault });
     if (input.default && !brand.isDefault) await demoteDefault(inTransaction, caller.merchantId);
+    await keepImages(inTransaction, caller.merchantId, [chosen.logoUrl, chosen.coverPhotoUrl]);
     const isDefault = brand.isDefault || input.default === true;
     await brand.update({ ...chosen, isDefault, updatedAt: new Date() }, { transaction: inTransaction });
     await audit(inTransaction, caller, { action: 'brand.update', object: ['brand', brandId], requestId });

@@ -45,3 +45,23 @@ export async function insertImage(inTransaction: Transaction, merchantId: number
     [merchantId, hash, contentType, width, height, bytes],
   );
 }
+
+const keepStatement = statement(
+  'images_keep',
+  `UPDATE images i SET uploaded_at = now() FROM (
+     SELECT merchant_id, hash FROM images WHERE merchant_id = $1 AND hash = ANY ($2::text[]) ORDER BY hash FOR UPDATE
+   ) named WHERE i.merchant_id = named.merchant_id AND i.hash = named.hash`,
+);
+
+/**
+ * Keeps the merchant's images at these URLs as long as new ones, in the transaction that saves the URLs. Until its commit
+ * retention does not see the URLs, and would delete an image that nothing else names.
+ */
+export async function keepImages(
+  inTransaction: Transaction,
+  merchantId: number,
+  urls: readonly (string | null | undefined)[],
+): Promise<void> {
+  const hashes = urls.flatMap((url) => /\/images\/.*([0-9a-f]{64})$/.exec(url ?? '')?.[1] ?? []);
+  if (hashes.length > 0) await keepStatement([merchantId, hashes], inTransaction);
+}

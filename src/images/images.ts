@@ -6,7 +6,9 @@ import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { countImages, findImage, insertImage } from './images.model';
+import { countImages, findImage, insertImage, keepImages } from './images.model';
+
+export { keepImages };
 
 export type ImageKind = 'logo' | 'cover';
 

@@ -4,6 +4,7 @@ import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { nameOrder } from '../adapters/postgres/nameOrder';
 import { query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
+import { keepImages } from '../images/images.model';
 
 export class Item extends modelOf({
   id: serial(),
@@ -236,5 +237,6 @@ export async function writeMetadata(
   if (isWhole) await keepStatement([item.id, names], inTransaction);
   else if (emptied.length > 0) await dropStatement([item.id, emptied], inTransaction);
   if (names.length === 0) return;
+  await keepImages(inTransaction, item.merchantId, [metadata['preview_image'], metadata['paywall_cover_photo']]);
   await writeStatement([item.merchantId, item.id, names, held.map(([, value]) => value)], inTransaction);
 }

@@ -31,7 +31,8 @@ function readParts(request: IncomingMessage, bytesMax: number): Promise<Upload> 
     const fail = () => refuse(new AppError('malformed_request', { explain: 'The multipart body is unreadable.' }));
     try {
       const parser = openParser(request, bytesMax);
-      parser.on('field', (name: string, value: string) => {
+      parser.on('field', (name: string, value: string, _isNameCut: boolean, isValueCut: boolean) => {
+        if (isValueCut) refuse(new AppError('body_too_large'));
         pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
       });
       parser.on('file', (_name, part) => part.on('data', (chunk: Buffer) => file.push(chunk)).on('error', fail));

@@ -51,14 +51,19 @@ const deletions = [
   // Law keeps the buyers of invoices longer than their accounts.
   `DELETE FROM invoice_buyers b USING invoices i WHERE i.id = b.invoice_id AND is_outdated_invoice(i.issued_at)
      AND ${isSettled('i.merchant_id')}`,
-  // A form or a client uploads an image before it names the image in a field. Only these fields keep an image.
+  // A form or a client uploads an image before it names the image in a field. Only these fields keep an image. An image that
+  // a transaction has locked, to name it, stays.
   `WITH named AS MATERIALIZED (
      SELECT merchant_id, right(url, 64) AS hash FROM (
        SELECT merchant_id, logo_url AS url FROM brands UNION ALL SELECT merchant_id, cover_photo_url FROM brands
        UNION ALL SELECT merchant_id, value FROM item_metadata WHERE name IN ('preview_image', 'paywall_cover_photo')
-     ) urls WHERE url LIKE '%/images/%')
-   DELETE FROM images i WHERE i.uploaded_at < now() - interval '7 days' AND ${isSettled('i.merchant_id')}
-     AND NOT EXISTS (SELECT FROM named n WHERE n.merchant_id = i.merchant_id AND n.hash = i.hash)`,
+     ) urls WHERE url LIKE '%/images/%'
+   ), unused AS (
+     SELECT merchant_id, hash FROM images i WHERE i.uploaded_at < now() - interval '7 days'
+       AND ${isSettled('i.merchant_id')}
+       AND NOT EXISTS (SELECT FROM named n WHERE n.merchant_id = i.merchant_id AND n.hash = i.hash)
+     FOR UPDATE OF i SKIP LOCKED
+   ) DELETE FROM images i USING unused u WHERE u.merchant_id = i.merchant_id AND u.hash = i.hash`,
   `SELECT delete_outdated_audit_entries()`,
 ];
 

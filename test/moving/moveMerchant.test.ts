@@ -10,6 +10,7 @@ import {
   type Shop,
   subscribe,
 } from '../support/factories';
+import { coverPath, download, pngOf, uploaded } from '../support/images';
 import {
   createTransferFolder,
   forgetStop,
@@ -89,6 +90,9 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   const voucher = await createVoucher(app, merchant);
   const friend = await createConsumer(app, merchant);
   const gift = await giveGift(shop, friend.email);
+  const { url } = await uploaded(app, merchant, coverPath, await pngOf());
+  await createItem(app, merchant, { metadata: { preview_image: url } });
+  const cover = await download(app, url);
   const { secret } = await createWebhook(app, merchant, { url: receiver.url });
   const factor = await switchFactorOn(app, merchant);
   const staff = await createStaff(app, merchant, { role: 'support' });
@@ -140,6 +144,9 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   await signIn(other, staff, { client_id: 'platform' });
   const customer = await signInAgain(at(other), consumer);
   expect((await call(other, 'GET', `/vouchers/${voucher.id}`, undefined, owner)).status).toBe(200);
+
+  // The old address of a picture works at the other host.
+  expect((await download(at(other), url)).bytes).toEqual(cover.bytes);
 
   const trial = `/items/used-trial-period/${withTrial.item.id}`;
   expect((await call(other, 'GET', trial, undefined, customer)).status).toBe(200);
