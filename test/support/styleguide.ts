@@ -18,7 +18,7 @@ const sharedFiles = [
 ];
 
 /** The style sheets of shared parts. The others belong to one area. */
-const sharedSheets = ['base', 'arranging', 'forms', 'lists', 'charts'].map((name) => `styles/${name}.css`);
+const sharedSheets = ['base', 'arranging', 'forms', 'notices', 'lists', 'charts'].map((name) => `styles/${name}.css`);
 
 /** The names of the exported functions of a file that return HTML. */
 export function partsOf(text: string): string[] {

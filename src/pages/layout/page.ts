@@ -4,7 +4,7 @@ import { type Language, languageName, languages } from '../../kit/languages';
 import { PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
-import { assetAddress } from './assets';
+import { type Asset, assetAddress } from './assets';
 import { explain } from './explain';
 import { fontAddress } from './font';
 import { icon } from './icons';
@@ -58,7 +58,10 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   return documentOf({ texts, frame: shown, head, attributes, inLanguage, offered }, html`${offlineNotice} ${content}`);
 }
 
-const styleOf = ({ address }: Visit) => (/^\/(console|operator)\b/.test(address) ? 'console.css' : 'style.css');
+function styleOf({ address }: Visit): Asset {
+  if (/^\/(console|operator)\b/.test(address)) return 'console.css';
+  return /^\/paywall\b/.test(address) ? 'paywall.css' : 'portal.css';
+}
 
 /** The typeface is loaded beside the style sheet, and not after it. */
 const fontHint = html`<link rel="preload" as="font" type="font/woff2" href="${fontAddress}" crossorigin />`;

@@ -12,12 +12,15 @@ const folder = join(__dirname, '..', 'styles');
 const read = (name: string) =>
   tight(readFileSync(join(folder, `${name}.css`), 'utf8').replace('inter.woff2', fontAddress));
 
-/** Without comments and line breaks, which browsers need not load. */
+/** Without comments and spaces that browsers need not load. */
 const tight = (text: string) =>
   text
     .replace(/\/\*[^]*?\*\//g, '')
     .replace(/([{};,:])\n\s*/g, '$1')
-    .replace(/\n\s*/g, ' ');
+    .replace(/\n\s*/g, ' ')
+    .replace(/([:,]) /g, '$1')
+    .replace(/ ([{>]) ?/g, '$1')
+    .replaceAll(';}', '}');
 
 /** The styles of a page that contains its own, such as a notice or a small form. */
 export const plainStyleSheet = ['tokens', 'base', 'arranging', 'forms'].map(read).join('');
@@ -28,7 +31,10 @@ export const readTokens = (): { name: string; value: string }[] =>
     ([, name = '', value = '']) => ({ name, value }),
   );
 
-/** Of the pages that customers see. They must load fast on slow telephones. */
-export const styleSheet = plainStyleSheet + ['lists', 'paywall', 'portal', 'console'].map(read).join('');
+/** The styles of the paywall, which must load fast on slow telephones. */
+export const paywallStyleSheet = plainStyleSheet + ['notices', 'paywall'].map(read).join('');
 
-export const consoleStyleSheet = styleSheet + ['charts', 'figures'].map(read).join('');
+/** The styles of all other pages of customers. */
+export const portalStyleSheet = paywallStyleSheet + ['lists', 'portal'].map(read).join('');
+
+export const consoleStyleSheet = portalStyleSheet + ['console', 'charts', 'figures'].map(read).join('');

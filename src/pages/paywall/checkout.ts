@@ -28,6 +28,7 @@ import { meansField } from './means';
 import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
 import { unpricedStage } from './unpriced';
 import { count } from './visits';
+import { otherTabs } from './window';
 
 /** The choices of the form, as text. */
 export interface Choice extends BillingForm {
@@ -128,6 +129,7 @@ function checkoutForm(checkout: Checkout): Html {
         ${t(isGift ? 'paywall.giftTitle' : 'paywall.checkoutTitle')}
       </h2>
       ${form(visit, { action: address(paywall, 'pay'), target: stageId, content, name: 'checkout' })}
+      ${isGift ? '' : otherTabs(paywall)}
     </section>
     <p class="centred small">${other}</p>`;
 }

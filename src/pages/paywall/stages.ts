@@ -19,7 +19,7 @@ import { pinStage } from './pin';
 import { membersOf, unpricedStage } from './unpriced';
 import { type Reason, unavailableStage } from './unavailable';
 import { count } from './visits';
-import { needsWindow, windowStage, windowStep } from './window';
+import { isCheck, needsWindow, unchanged, windowStage, windowStep } from './window';
 
 export type StepQuery = Choice & {
   step?: string | undefined;
@@ -53,6 +53,7 @@ export async function currentStage(
   }
   const undecided = wanted.gift === 'true' ? undefined : await findUndecided(paywall);
   if (undecided) return debitStage(paywall, undecided, options);
+  if (isCheck(paywall, wanted.step)) return unchanged(paywall);
   await count(paywall, 'paywall_view');
   if (opensForAddress(paywall)) return captureStage(paywall, {}, options);
   if (needsWindow(paywall)) return windowStage(paywall, wanted, options);

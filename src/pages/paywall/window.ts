@@ -1,4 +1,4 @@
-import { html } from '../../kit/html';
+import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { feeContent } from '../customer/fees';
 import { listening } from '../customer/listening';
@@ -10,21 +10,32 @@ import { address, type Paywall, stage, stageId } from './parts';
 export const needsWindow = ({ visit, fees, cardEntry }: Paywall) =>
   cardEntry.form !== undefined && visit.isEmbedded && fees.length > 0;
 
-/** The value of `step` in the requests by which the frame checks whether the item is open now. */
+/** The value of `step` in the requests by which a frame or another tab checks whether the item is open now. */
 export const windowStep = 'window';
 
-/**
- * The stage in the frame while the checkout window is open. The frame shows the item as soon as it is open. The frame's
- * own requests do not replace the stage.
- */
+/** Whether the request only checks. Then it replaces the stage by the item, and by nothing else. */
+export const isCheck = ({ visit }: Paywall, step: string | undefined) => step === windowStep && visit.isFragment;
+
+export const unchanged = (paywall: Paywall): PageResponse =>
+  stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
+
+/** The element by which a checkout shows the item as soon as it is paid in another tab. */
+export function otherTabs(paywall: Paywall): Html {
+  const { visit, place } = paywall;
+  if (visit.isOff('push')) return html``;
+  const again = address(paywall, '', { step: windowStep });
+  const attributes = html`hx-get="${again}" hx-target="#${stageId}" hx-swap="outerHTML" hx-trigger="told"`;
+  return html`<div hidden data-listen="${place.merchant_uuid}" ${attributes}></div>`;
+}
+
+/** The stage in the frame while the checkout window is open. The frame shows the item as soon as it is open. */
 export function windowStage(
   paywall: Paywall,
-  { step, gift }: { step?: string | undefined; gift?: string | undefined },
+  { gift }: { gift?: string | undefined },
   options: PageResponseOptions = {},
 ): PageResponse {
-  const { visit, texts, fees } = paywall;
+  const { texts, fees } = paywall;
   const { t } = texts;
-  if (step === windowStep && visit.isFragment) return stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
   const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee, { beside: fees })}</li>`);
   const kept = gift === 'true' ? { gift } : {};
   const again = address(paywall, '', { step: windowStep, ...kept });

@@ -23,7 +23,7 @@ test('200: a page links to its style sheet, which browsers cache for a year', as
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   const style = await response.text();
-  for (const rule of [':root {', '.stack >', '.field {', '.table-scroll {', '.cover {', '.portal-menu', '.banner'])
+  for (const rule of [':root{', '.stack>', '.field{', '.table-scroll{', '.cover{', '.portal-menu', '.banner'])
     expect(style).toContain(rule);
 });
 
@@ -52,7 +52,7 @@ test('200: a page loads its typeface beside the style sheet, which names the sam
 
 test('404: an asset with another hash, or without one', async () => {
   const link = linkOf(await (await get('/console/sign-in')).text());
-  for (const path of [link.replace(/-[\da-f]+/, '-0123456789abcdef'), '/assets/style.css']) {
+  for (const path of [link.replace(/-[\da-f]+/, '-0123456789abcdef'), '/assets/portal.css']) {
     const response = await get(path);
     expect([path, response.status]).toEqual([path, 404]);
     expect(response.headers.get('cache-control') ?? '').not.toContain('immutable');
