@@ -122,7 +122,7 @@ export function showInConsole(
   const { title, back, actions } = place;
   const whole = html`<div class="sided">
     ${menu(visit, texts, place.section)}
-    <div class="stack roomy" id="page">
+    <div class="stack roomy" id="page" tabindex="-1">
       <div class="stack">
         ${back && html`<p><a class="back" href="${back.address}">${icon('back')}${back.text}</a></p>`}
         <div class="row spread">
@@ -140,7 +140,7 @@ export function showInConsole(
   >`;
   const banner = html`${searchBox(visit, texts, place.term)}
     <div class="push row">${security} ${signOutForm(visit, texts)}</div>`;
-  const frame = { title, banner, theme: { ...consoleTheme, name: texts.t('console.name') } };
+  const frame = { title, banner, skipTo: 'page', theme: { ...consoleTheme, name: texts.t('console.name') } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }
 

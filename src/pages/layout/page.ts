@@ -22,6 +22,8 @@ export interface Frame {
   banner?: Html;
   /** Whether the page has neither banner nor footer, as in a frame of another page. */
   isBare?: boolean;
+  /** The id of the element after the menu, where the first link of the page leads. By default, it is the whole content. */
+  skipTo?: string;
   /** Whether a ribbon says that no money moves. By default, it is shown in the test environment. */
   isTest?: boolean;
   /** The card provider's form, if the page or a later fragment contains it. */
@@ -97,7 +99,7 @@ export function documentOf(surroundings: Surroundings, content: Html): Html {
         ${head}
       </head>
       <body class="${isBare ? 'bare' : ''}" ${attributes}>
-        <a class="skip visually-hidden" href="#content">${t('common.skip')}</a>
+        <a class="skip visually-hidden" href="#${frame.skipTo ?? 'content'}">${t('common.skip')}</a>
         ${frame.isTest ? html`<aside class="ribbon">${t('common.testMode')}</aside>` : ''}
         ${isBare ? '' : bannerOf(theme, frame.banner)}
         <main id="content" tabindex="-1" class="${frame.isNarrow ? 'narrow' : 'wide'}">${content}</main>

@@ -49,7 +49,7 @@ export function showInOperator(
   const texts = textsFor(visit);
   const whole = html`<div class="sided">
     ${menu(texts, section)}
-    <div class="stack roomy" id="page">
+    <div class="stack roomy" id="page" tabindex="-1">
       <div class="stack">
         ${back && html`<p><a class="back" href="${back.address}">${icon('back')}${back.text}</a></p>`}
         <h1><bdi>${title}</bdi></h1>

@@ -15,7 +15,13 @@ const otherNames = [
   ...['trial_period_quantity', 'trial_period_period', 'trial_period_description', 'trial_end_behaviour'],
   ...['setup_fee_amount', 'setup_fee_description'],
 ];
-export const feeFields = [...priceNames, ...otherNames];
+/** The fields of the form, with labels for those that must be filled in: their errors are equal texts. */
+export const feeLabels = ({ t }: Texts): Record<string, string> => ({
+  ...Object.fromEntries([...priceNames, ...otherNames].map((name) => [name, ''])),
+  description: t('console.fields.description'),
+  amount: t('console.fields.amount'),
+  currency: t('console.fields.currency'),
+});
 
 const periodNames = ['hour', 'day', 'week', 'month', 'year'] as const;
 

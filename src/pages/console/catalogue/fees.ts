@@ -10,7 +10,7 @@ import { formPage, type PageState, showPage, type VisitWith } from '../crudPages
 import { timeValue, type Values } from '../fields';
 import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
 import { type Column, day, fileOf, table } from '../lists';
-import { countrySets, feeFields, moreFields, priceFields } from './feeForm';
+import { countrySets, feeLabels, moreFields, priceFields } from './feeForm';
 
 const path = '/console/items/{id}/fees';
 const place = { auth: merchant('items:write'), path: `${path}/{fee_id}` } as const;
@@ -147,7 +147,7 @@ async function feePage(
     title,
     back: { address: `/console/items/${itemId}`, text: t('common.back') },
   } as const;
-  const content = html`${complaints(texts, complaint, feeFields)} ${priceFields(texts, values, complaint)}
+  const content = html`${complaints(texts, complaint, feeLabels(texts))} ${priceFields(texts, values, complaint)}
   ${moreFields(texts, { values, complaint, sets: await countrySets(visit) })}
   ${submit(feeId === undefined ? t('console.fees.create') : t('common.save'))}`;
   const note = feeId === undefined ? '' : html`<p class="alert">${t('console.fees.editNote')}</p>`;
