@@ -17,6 +17,15 @@ if command -v flock >/dev/null && ! flock -n 9; then
 fi
 rm -rf "$folder"/base/*.part
 
+# The metrics show the age of the newest row, and an alert fires after a day without a backup. The first row is written
+# before the first backup, so the alert also fires if no backup ever succeeds. It needs a role that may add rows.
+record() {
+  PGDATABASE=${PGDATABASE:-paywall} psql --no-psqlrc --no-password --quiet --set ON_ERROR_STOP=1 \
+    --command "INSERT INTO base_backups (name) VALUES ('$1') ON CONFLICT DO NOTHING" ||
+    echo 'the backup could not be recorded in the database' >&2
+}
+record expected
+
 name=$(date -u +%Y%m%dT%H%M%SZ)
 pg_basebackup --pgdata "$folder/base/$name.part" --format tar --gzip --wal-method stream --checkpoint fast \
   --label "$name" --no-password
@@ -25,10 +34,7 @@ date -u +%Y-%m-%dT%H:%M:%SZ >"$folder/base/$name.part/ended-at"
 sync
 mv "$folder/base/$name.part" "$folder/base/$name"
 echo "made $name"
-
-# The metrics show the age of this row, so a backup without it raises an alert after a day.
-PGDATABASE=${PGDATABASE:-paywall} psql --no-psqlrc --no-password --quiet --set ON_ERROR_STOP=1 \
-  --command "INSERT INTO base_backups (name) VALUES ('$name')" || echo 'the backup could not be recorded in the database' >&2
+record "$name"
 
 # Older backups go, but the newest stays. The log stays from the oldest kept backup on.
 find "$folder/base" -mindepth 1 -maxdepth 1 -type d -name '*Z' ! -name "$name" -mtime "+$keep_days" \

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Whether the newest backup is younger than BACKUP_EVERY_HOURS and the given number of hours more (2 without one).
+# Whether the backups are healthy: the newest is at most two hours late, and the list of erasures was written in the last
+# 10 minutes.
 set -eu
 
-minutes=$(((${BACKUP_EVERY_HOURS:-24} + ${1:-2}) * 60))
-young=$(find "${BACKUP_FOLDER:?}/base" -mindepth 1 -maxdepth 1 -type d -name '*Z' -mmin "-$minutes")
-[ -n "$young" ] || {
-  echo "no backup of the last $minutes minutes" >&2
+sh "$(dirname "$0")/young.sh" 2
+written=$(find "$BACKUP_FOLDER" -mindepth 1 -maxdepth 1 -type f -name erasures -mmin -10)
+[ -n "$written" ] || {
+  echo 'the list of erasures was not written in the last 10 minutes' >&2
   exit 1
 }

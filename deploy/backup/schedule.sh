@@ -14,7 +14,7 @@ while true; do
     wait "$backup" || echo 'the backup failed' >&2
     backup=''
   fi
-  if [ -z "$backup" ] && [ $((minute % 5)) -eq 0 ] && ! sh "$scripts/check.sh" 0 2>/dev/null; then
+  if [ -z "$backup" ] && [ $((minute % 5)) -eq 0 ] && ! sh "$scripts/young.sh" 0 2>/dev/null; then
     sh "$scripts/backup.sh" &
     backup=$!
   fi

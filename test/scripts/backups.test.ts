@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -6,6 +7,7 @@ import { promisify } from 'node:util';
 import { migrate } from '../../src/adapters/postgres/migrate';
 import { migrations } from '../../src/adapters/postgres/migrations';
 import { DatabaseServer, findServerPrograms } from '../support/databaseServer';
+import { until } from '../support/until';
 
 const programs = findServerPrograms();
 const title = 'backup and restore of a database server';
@@ -120,7 +122,6 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     await nextSecond();
     await server.script('backup.sh');
     expect(existsSync(unfinished)).toBe(false);
-    expect(await server.script('check.sh')).toBe('');
   });
 
   test('an archived part of the log is kept when another comes under its name, and the same part is fine', async () => {
@@ -146,6 +147,65 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     expect(await readFile(list, 'utf8')).toBe('e5e7a7c8-6a33-4b5e-9f6b-1b7ad4d5f2b0\n');
   });
 
+  test('the check needs a young backup, and a list of erasures of the last 10 minutes', async () => {
+    const list = join(server.backups, 'erasures');
+    await server.script('erasures.sh');
+    expect(await server.script('check.sh')).toBe('');
+    await ageBy(list, 11);
+    await expect(server.script('check.sh')).rejects.toThrow(
+      'the list of erasures was not written in the last 10 minutes',
+    );
+    // A list without a change counts as written, and a failure does not.
+    await server.script('erasures.sh');
+    expect(await server.script('check.sh')).toBe('');
+    await ageBy(list, 11);
+    await expect(server.script('erasures.sh', [], { PGDATABASE: 'none' })).rejects.toThrow('"none" does not exist');
+    await expect(server.script('check.sh')).rejects.toThrow('the list of erasures');
+    await rm(list);
+    await expect(server.script('check.sh')).rejects.toThrow('the list of erasures');
+    await server.script('erasures.sh');
+  });
+
+  test('an old list of erasures is no reason for another backup', async () => {
+    await ageBy(join(server.backups, 'erasures'), 11);
+    expect(await server.script('young.sh', ['0'])).toBe('');
+    await server.script('erasures.sh');
+  });
+
+  test('an erasure is in the list while a slow backup still runs, and the next backup waits for its end', async () => {
+    const list = join(server.backups, 'erasures');
+    const [begun, gate] = [join(server.backups, 'begun'), join(server.backups, 'gate')];
+    await promisify(execFile)('mkfifo', ['-m', '0666', gate]);
+    const path = await server.replacePrograms({
+      // The minutes of the schedule pass at once. The backup reads the gate until the test writes there.
+      sleep: 'exec /bin/sleep 0.05',
+      pg_basebackup: `echo begun >>"${begun}"; cat "${gate}"; exit 1`,
+    });
+    const stop = new AbortController();
+    const schedule = server.script('schedule.sh', [], { ...path, BACKUP_EVERY_HOURS: '0' }, stop.signal);
+    await until(() => existsSync(begun));
+    const uuid = await eraseAccount(server);
+    await until(async () => (await readFile(list, 'utf8')).includes(uuid));
+    expect(await readFile(begun, 'utf8')).toBe('begun\n');
+    await writeFile(gate, '');
+    await until(async () => (await readFile(begun, 'utf8')) === 'begun\nbegun\n');
+    stop.abort();
+    await expect(schedule).rejects.toThrow('aborted');
+    await writeFile(gate, '');
+  });
+
+  test('a first backup that fails leaves a row, so that the alert about an old backup can fire', async () => {
+    await server.query('DELETE FROM base_backups');
+    const path = await server.replacePrograms({ pg_basebackup: 'echo no room >&2; exit 1' });
+    await expect(server.script('backup.sh', [], path)).rejects.toThrow('no room');
+    await expect(server.script('backup.sh', [], path)).rejects.toThrow('no room');
+    const rows = () => server.query('SELECT name FROM base_backups ORDER BY ended_at');
+    expect(await rows()).toEqual([{ name: 'expected' }]);
+    await nextSecond();
+    await server.script('backup.sh');
+    expect(await rows()).toEqual([{ name: 'expected' }, { name: (await bases()).at(-1) }]);
+  });
+
   test('a damaged backup is refused before anything is replaced', async () => {
     await server.kill('SIGINT');
     for (const name of await bases()) await appendFile(join(server.backups, 'base', name, 'backup_manifest'), 'damage');
@@ -154,3 +214,22 @@ drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` :
     expect(await marks()).toContain('before the moment');
   });
 });
+
+/** Moves the time of the last change of a file to some minutes ago. */
+async function ageBy(path: string, minutes: number): Promise<void> {
+  const then = new Date(Date.now() - minutes * 60_000);
+  await utimes(path, then, then);
+}
+
+/** The uuid of a new account whose erasure has begun. */
+async function eraseAccount(server: DatabaseServer): Promise<string> {
+  const uuid = randomUUID();
+  await server.query(
+    `WITH account AS (
+       INSERT INTO accounts (id, uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
+       VALUES (1, $1, 1, $1, 'merchant', '', '', '', '') RETURNING id
+     ) INSERT INTO account_operations (merchant_id, account_id, kind) SELECT id, id, 'erasure' FROM account`,
+    [uuid],
+  );
+  return uuid;
+}

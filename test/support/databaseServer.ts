@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -132,9 +132,23 @@ export class DatabaseServer {
     return file;
   }
 
-  /** Runs a script of `deploy/backup`. Rejects with what it wrote if it fails. */
-  script(name: string, args: string[] = [], environment: Record<string, string> = {}): Promise<string> {
-    return this.run('/bin/sh', [join(this.folder, 'scripts', name), ...args], environment);
+  /** Runs a script of `deploy/backup`. Rejects with what it wrote if it fails. `signal` ends it. */
+  script(
+    name: string,
+    args: string[] = [],
+    environment: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<string> {
+    return this.run('/bin/sh', [join(this.folder, 'scripts', name), ...args], environment, signal);
+  }
+
+  /** The PATH of a script that finds these shell programs before the real ones. */
+  async replacePrograms(programs: Record<string, string>): Promise<{ PATH: string }> {
+    const folder = await mkdtemp(join(this.folder, 'programs-'));
+    await chmod(folder, 0o755);
+    for (const [name, text] of Object.entries(programs))
+      await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return { PATH: [folder, this.programs, process.env['PATH']].join(delimiter) };
   }
 
   async remove(): Promise<void> {
@@ -142,9 +156,15 @@ export class DatabaseServer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async run(command: string, args: string[], environment: Record<string, string> = {}): Promise<string> {
+  private async run(
+    command: string,
+    args: string[],
+    environment: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<string> {
     const options = this.options();
-    const { stdout } = await execute(command, args, { ...options, env: { ...options.env, ...environment } });
+    const env = { ...options.env, ...environment };
+    const { stdout } = await execute(command, args, { ...options, env, signal });
     return stdout;
   }
 

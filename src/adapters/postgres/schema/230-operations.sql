@@ -66,7 +66,7 @@ CREATE UNLOGGED TABLE hourly_counts (
 
 -- The base backups of the server, written by deploy/backup/backup.sh. The metrics show the age of the newest.
 CREATE TABLE base_backups (
-  -- The name of its folder.
+  -- The name of its folder. The row `expected` is written before the first backup.
   name text PRIMARY KEY,
   ended_at timestamptz NOT NULL DEFAULT now()
 );
