@@ -71,6 +71,24 @@ test('docs/operating.md explains each metric of the product, and no other', asyn
   expect(explained.map(([, name]) => name).toSorted()).toEqual(served.toSorted());
 });
 
+test('a figure of the installation is read as the maximum of the APIs, and never as their sum', () => {
+  const [, table = ''] = read('docs/operating.md').split('| Metric of the installation |');
+  const lines = table.split('\n').slice(2);
+  const rows = lines.slice(
+    0,
+    lines.findIndex((line) => !line.startsWith('|')),
+  );
+  const figures = new Set(rows.flatMap((row) => metricsIn(row.split('|')[1] ?? '')));
+  expect(figures.size).toBeGreaterThan(10);
+  const queries = [
+    ...alerts.map(({ expr }) => expr),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  const summed = queries.flatMap((query) => [...query.matchAll(/\bsum(?: by \([^)]*\))? ?\((paywall_\w+)/g)]);
+  expect(summed.length).toBeGreaterThan(0);
+  expect(summed.filter(([, name = '']) => figures.has(name)).map(([query]) => query)).toEqual([]);
+});
+
 test('each alert names a runbook, and the list of runbooks has each of them', () => {
   const named = alerts.map(({ annotations }) => annotations.runbook);
   expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
