@@ -1,6 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { closeRequest } from '../src/subscriptions/changes/requests';
 import * as charges from '../src/subscriptions/charges/charges';
+import * as cardChanges from '../src/subscriptions/lifecycle/cardChanges';
 import * as debits from '../src/subscriptions/lifecycle/debits';
 import * as dunning from '../src/subscriptions/lifecycle/dunning';
 import * as endings from '../src/subscriptions/lifecycle/endings';
@@ -78,5 +79,5 @@ export const billingActivities = {
   switchPlan: (input: SwitchInput) => switches.switchPlan(input, run()),
   refuseChange: (input: RefusedInput) => switches.refuseChange(input, run()),
   takeOffer: (input: OfferInput) => offers.takeOffer(input, run()),
-  changeCard: (input: CardChange) => switches.changeCard(input, run()),
+  changeCard: (input: CardChange) => cardChanges.changeCard(input, run()),
 };

@@ -3,7 +3,16 @@ import { type Activities } from '../activities';
 import { takeDebitBack } from './debits';
 import { refusalOf } from './guards';
 import { type Message } from './inbox';
-import { chargeNow, continueCharge, giveUpOpen, renewed, resumePaused, retry, retryWithCard } from './periodCharges';
+import {
+  chargeNow,
+  continueCharge,
+  giveUpOpen,
+  renewed,
+  resumePaused,
+  retry,
+  retryWithCard,
+  totalHasChanged,
+} from './periodCharges';
 import { end } from './steps';
 import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
@@ -121,12 +130,22 @@ async function switchPlan(
   request: Extract<Change, { kind: 'switch' }>,
   atMs: number,
 ): Promise<ChangeAnswer> {
-  const { accessFeeId, mode } = request;
-  const wanted = { ...stepAt(run, atMs), accessFeeId, ...(mode && { mode }) };
-  const { amountMinor, isLater, agreed, isDebit } = await local.priceSwitch(wanted);
+  const { accessFeeId, mode, maxMinor } = request;
+  const limit = maxMinor !== undefined && { maxMinor };
+  const wanted = { ...stepAt(run, atMs), accessFeeId, ...(mode && { mode }), ...limit };
+  const { amountMinor, isLater, agreed, isDebit, dearerMinor } = await local.priceSwitch(wanted);
+  if (dearerMinor !== undefined)
+    return { done: false, why: 'price', explain: totalHasChanged, totalMinor: dearerMinor };
   if (isDebit && !isLater && amountMinor > 0) return { done: false, why: 'state', explain: debitTakesDays };
   if (!isLater && amountMinor > 0) {
-    const charge = { cycle: run.snapshot.cycle + 1, attempt: 1, amountMinor, atMs, ...(agreed && { agreed }) };
+    const charge = {
+      cycle: run.snapshot.cycle + 1,
+      attempt: 1,
+      amountMinor,
+      atMs,
+      ...limit,
+      ...(agreed && { agreed }),
+    };
     const refusal = await chargeNow(run, charge);
     if (refusal) return refusal;
   }

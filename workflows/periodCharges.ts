@@ -168,7 +168,7 @@ async function payResumption(run: SubscriptionRun, atMs: number): Promise<Change
  */
 export async function chargeNow(
   run: SubscriptionRun,
-  charge: Pick<CycleCharge, 'cycle' | 'attempt' | 'agreed'> & { amountMinor: number; atMs: number },
+  charge: Pick<CycleCharge, 'cycle' | 'attempt' | 'agreed' | 'maxMinor'> & { amountMinor: number; atMs: number },
 ): Promise<ChangeAnswer | undefined> {
   const { subscriptionId, snapshot: snapshot } = run;
   const isPresent = isPayerPresent(run);
@@ -182,10 +182,13 @@ export async function chargeNow(
   // A change that must be paid immediately does not wait for a bank.
   if (outcome.outcome === 'processing') outcome = await giveUp(named);
   if (outcome.outcome === 'paid') return undefined;
-  const { reason, message } = outcome;
+  const { reason, message, dearerMinor: totalMinor } = outcome;
   run.snapshot = await local.refuseChange({ ...stepAt(run, charge.atMs), reason, message });
+  if (totalMinor !== undefined) return { done: false, why: 'price', explain: totalHasChanged, totalMinor };
   return { done: false, why: 'payment', explain: message };
 }
+
+export const totalHasChanged = 'The total has changed.';
 
 /** Another message ends the wait, so that the first attempt does not block a payer who starts again. */
 function waitForPayer(

@@ -53,6 +53,12 @@ export function toMinor(major: number, currency: string): number {
   return nearestMinor(major, currency);
 }
 
+/** The largest amount that is not above this number of 0 or more: 9.999 EUR is 999. */
+export function floorMinor(major: number, currency: string): number {
+  const minor = nearestMinor(major, currency);
+  return toMajor(minor, currency) > major ? minor - 1 : minor;
+}
+
 /** 999 is 9.99 EUR: the JSON number of fees and rows. */
 export function toMajor(minor: number, currency: string): number {
   return minor / 10 ** currencyExponent(currency);

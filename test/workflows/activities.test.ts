@@ -227,6 +227,23 @@ test('priceSwitch, asked for again after another change: what cost nothing costs
   expect(await switches.switchPlan(first, run)).toEqual(switched);
 });
 
+test('chargeCycle with the most that may be charged: a debt that comes before it counts, and no charge is opened', async () => {
+  const shop = await createShop(app);
+  const { token, subscriptionId } = await submittedIn(shop, cards.success);
+  await charges.chargeCycle(firstCharge(subscriptionId));
+  await lifecycle.activateSubscription(subscriptionId, run);
+  await giveCredit(app, shop.consumer.id, -1);
+  const next = { subscriptionId, cycle: 2, attempt: 1, amountMinor: 1000, mustSettle: true, maxMinor: 1000 } as const;
+  for (const ask of [charges.chargeCycle, charges.lookUpCharge, charges.voidCharge])
+    expect(await ask(next)).toMatchObject({ outcome: 'declined', reason: 'price_changed', dearerMinor: 1001 });
+  expect([await balanceOf(app, shop.consumer.id), await findFaults(app.pool, token)]).toEqual([-1, []]);
+  const { rows } = await app.pool.query('SELECT FROM charges WHERE subscription_id = $1', [subscriptionId]);
+  expect(rows).toHaveLength(1);
+  expect(await charges.chargeCycle({ ...next, maxMinor: 1001 })).toEqual({ outcome: 'paid' });
+  // A charge that exists is not compared again, because it may have reached the provider.
+  expect(await charges.chargeCycle(next)).toEqual({ outcome: 'paid' });
+});
+
 test('a purchase whose row was lost with a restore: its first step ends the run, and is not tried again', async () => {
   const { RowBehindError } = await import('../../src/subscriptions/restorations.js');
   const known = await submitted(cards.success);

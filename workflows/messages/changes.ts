@@ -16,7 +16,8 @@ export type Change =
   /** Moves the end of the period, and the next charge with it. */
   | { kind: 'extend'; days: number }
   | { kind: 'retry' }
-  | { kind: 'switch'; accessFeeId: number; mode?: SwitchMode }
+  /** `maxMinor`: the most that may be charged now, with a debt. Absent if the customer was shown no total. */
+  | { kind: 'switch'; accessFeeId: number; mode?: SwitchMode; maxMinor?: number }
   | { kind: 'useCard'; cardId: number }
   /** Accepts an offer in place of a cancellation. */
   | { kind: 'takeOffer'; presentationId: number }
@@ -31,7 +32,9 @@ export type ChangeAnswer =
   /** The subscription's state does not allow the change. */
   | { done: false; why: 'state'; explain: string }
   /** The payment failed. */
-  | { done: false; why: 'payment'; explain: string };
+  | { done: false; why: 'payment'; explain: string }
+  /** More is due than the customer was shown, so nothing was charged. `totalMinor`: what is due. */
+  | { done: false; why: 'price'; explain: string; totalMinor: number };
 
 /** The names of the updates, one for each change. */
 export const changeUpdates: Record<ChangeKind, string> = {

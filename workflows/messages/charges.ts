@@ -23,6 +23,8 @@ export interface CycleCharge {
   isUnsent?: true;
   /** The plan change that the charge pays for, at `atMs`. Absent for the charge of a period. */
   agreed?: AgreedSwitch;
+  /** If more is due with the customer's balance, the charge is not opened. */
+  maxMinor?: number;
 }
 
 /** The charge for a one-time payment, with the amount of its row. */
@@ -63,7 +65,14 @@ export type ChargeOutcome =
    * before the money has arrived.
    */
   | { outcome: 'processing'; opensAccess?: true }
-  | { outcome: 'declined'; reason: string; message: string; decline?: 'soft' | 'hard' | 'later' }
+  /** `dearerMinor`: the total that is due. It is more than `maxMinor`, so the charge was not opened. */
+  | {
+      outcome: 'declined';
+      reason: string;
+      message: string;
+      decline?: 'soft' | 'hard' | 'later';
+      dearerMinor?: number;
+    }
   /** The provider charged nothing: the same charge may be sent again. */
   | { outcome: 'not_sent' }
   /** Nothing was charged, and nothing can be until the operator or the merchant corrects the configuration. */

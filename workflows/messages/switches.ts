@@ -7,6 +7,8 @@ export type SwitchMode = 'now' | 'next_invoice' | 'next_period' | 'reset';
 export interface SwitchInput extends StepInput {
   accessFeeId: number;
   mode?: SwitchMode;
+  /** As in the request of the change. */
+  maxMinor?: number;
   /** The terms that were priced and paid, even if the fee has changed since. Absent if nothing was priced. */
   agreed?: AgreedSwitch;
 }
@@ -45,4 +47,6 @@ export interface Price {
   agreed?: AgreedSwitch;
   /** The subscription is paid by direct debit. */
   isDebit?: true;
+  /** More is due now than `maxMinor`: this total. The change must not be made. */
+  dearerMinor?: number;
 }

@@ -19,6 +19,7 @@ import { refuseBlockedCard } from '../charges/cardLimits';
 import { type CardHolder } from '../cards';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
+import { changedPrice } from '../quotes';
 import { refuseUnconfirmedChange } from '../savedCards';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { listLive } from './changes.model';
@@ -46,7 +47,7 @@ export async function cancelSubscription(
   const time = await merchantTime(row.merchantId);
   const answer = await requestChange(caller, row, change, time, request);
   if (answer === undefined) await storeChange(caller, row, change, time, request);
-  else refuseUndone(answer);
+  else refuseUndone(row.currency, answer);
   return presentCancel(row, new Date(time.atMs));
 }
 
@@ -237,14 +238,15 @@ export async function changeNow(caller: Caller, row: Subscription, { change, req
     await storeChange(caller, row, change, time, request);
     return presentPending(row);
   }
-  refuseUndone(answer);
+  refuseUndone(row.currency, answer);
   return message(answer.isPending ? 'The direct debit is being processed' : done);
 }
 
-/** Throws the reason why the run has not made a change: `payment_failed` or `subscription_state`. */
-function refuseUndone(answer: ChangeAnswer): asserts answer is Extract<ChangeAnswer, { done: true }> {
+/** Throws the reason why the run has not made a change: `payment_failed`, `price_changed` or `subscription_state`. */
+function refuseUndone(currency: string, answer: ChangeAnswer): asserts answer is Extract<ChangeAnswer, { done: true }> {
   if (answer.done) return;
   const { why, explain } = answer;
+  if (why === 'price') throw changedPrice(answer.totalMinor, currency);
   if (why === 'payment') throw new AppError('payment_failed', { explain, errors: { payment: explain } });
   throw new AppError('subscription_state', { explain });
 }

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { merchantTime } from '../../adapters/clock';
-import { formatAmount, toMajor } from '../../billing/money';
+import { floorMinor, formatAmount, toMajor } from '../../billing/money';
 import { getSellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
@@ -29,17 +29,23 @@ export async function switchPlan(
   request: RequestFacts,
 ) {
   const row = await getLiving(caller, token);
-  const { access_fee_id: accessFeeId, mode } = input;
-  const change = { kind: 'switch', accessFeeId, ...(mode && { mode }) } as const;
+  const change = changeOf(row, input);
   await unlessKnown(row, change, request, async () => {
     await refuseForbiddenSwitch(caller, row, input);
-    const plan = await getPlan(row.merchantId, accessFeeId);
+    const plan = await getPlan(row.merchantId, change.accessFeeId);
     refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
     const { totalMinor } = (await quoteNow(row, input)).quote;
     refuseChangedPrice(totalMinor, row.currency, input);
     if (totalMinor > 0) await refuseUnconfirmedChange(caller, row, request);
   });
   return changeNow(caller, row, { change, request, done: 'The plan is changed' });
+}
+
+/** The change as the run gets it. It may wait for a worker, so the shown total goes with it. */
+function changeOf({ currency }: Subscription, input: z.output<typeof SwitchBody>) {
+  const { access_fee_id: accessFeeId, mode, expected_amount: shown } = input;
+  const limit = shown !== undefined && { maxMinor: floorMinor(shown, currency) };
+  return { kind: 'switch', accessFeeId, ...(mode && { mode }), ...limit } as const;
 }
 
 async function quoteNow(row: Subscription, { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchChoice>) {

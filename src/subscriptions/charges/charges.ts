@@ -26,7 +26,6 @@ import {
   declineOfUnsent,
   neverAnswered,
   neverSent,
-  noCharge,
   voucherGone,
 } from './refusals';
 
@@ -36,7 +35,7 @@ import {
  */
 export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<ChargeOutcome> {
   const charge = await openCharge(input);
-  if (!charge) return noCharge;
+  if ('outcome' in charge) return charge;
   const isSurelyUnsent = charge.isNew || (input.isUnsent === true && tryNo === 1);
   if (isSurelyUnsent && mustWait(charge)) return { outcome: 'misconfigured' };
   const outcome = await sendCharge(charge, input);
@@ -122,7 +121,7 @@ async function giveUpAtProvider(charge: OpenedCharge, input: ChargeInput): Promi
 /** Asks the provider for the outcome of a charge, after a lost answer or an authentication. */
 export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
   const charge = await openCharge(input);
-  if (!charge) return noCharge;
+  if ('outcome' in charge) return charge;
   if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
   const outcome = await settle(charge, await lookUp(charge, input), input);
   return withAccess(charge, withVoucherHold(charge, outcome));
@@ -156,7 +155,7 @@ async function refuse(charge: OpenedCharge, why: Settlement): Promise<ChargeOutc
 /** Gives a charge up: a later approval does not charge, and an unsent charge is never sent. */
 export async function voidCharge(input: VoidInput): Promise<ChargeOutcome> {
   const charge = await openCharge(input);
-  if (!charge) return noCharge;
+  if ('outcome' in charge) return charge;
   if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
   if (input.unsent && charge.status === 'open') return refuse(charge, declineOfUnsent[input.unsent]);
   const result = await giveUpAtProvider(charge, input);

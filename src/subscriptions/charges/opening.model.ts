@@ -125,7 +125,15 @@ const openStatements = {
 };
 
 export type ChargeName =
-  | { subscriptionId: number; cycle: number; attempt: number; amountMinor: number; atMs?: number; sold?: SoldPlan }
+  | {
+      subscriptionId: number;
+      cycle: number;
+      attempt: number;
+      amountMinor: number;
+      atMs?: number;
+      maxMinor?: number;
+      sold?: SoldPlan;
+    }
   | { paymentId: number };
 
 /** What the charge of a plan change pays for. Without `endsAt`, the rest of the running period. */

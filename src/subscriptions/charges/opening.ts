@@ -1,5 +1,5 @@
 import { transaction } from '../../adapters/postgres/connection';
-import { type AgreedSwitch, type ChargeInput } from '../../../workflows/messages';
+import { type AgreedSwitch, type ChargeInput, type ChargeOutcome } from '../../../workflows/messages';
 import { lockBalance, moveBalance } from '../balances/balances';
 import { settleDue } from '../../billing/dues';
 import { periodEnd } from '../../billing/periods';
@@ -15,21 +15,36 @@ import {
   type SoldPlan,
 } from './opening.model';
 import { firstAmount } from '../lifecycle/prices';
+import { dearer, noCharge } from './refusals';
+
+/** More is due than the payer agreed to, so the charge was not opened. */
+class DearerCharge extends Error {
+  constructor(readonly totalMinor: number) {
+    super(`${totalMinor} is due, which is more than was agreed`);
+  }
+}
 
 /**
  * Opens a charge and offsets it against the customer's balance in the same transaction, so that a credit or a debt counts
  * in one charge only. A charge that is declined returns the amount that it took from the balance. The tax of what is left is
- * decided before the provider is asked. `undecided`: why it is not known yet, so that the charge cannot be sent.
+ * decided before the provider is asked. `undecided`: why it is not known yet, so that the charge cannot be sent. A charge
+ * that cannot be opened has an outcome instead: the account is erased, or more is due than `maxMinor`.
  */
 export async function openCharge(
   input: ChargeInput,
-): Promise<(OpenedCharge & { undecided?: UndecidedTax }) | undefined> {
+): Promise<(OpenedCharge & { undecided?: UndecidedTax }) | ChargeOutcome> {
   const named = await nameOf(input);
   const alone = isFirst(named) ? await openWithoutBalance(named) : undefined;
-  const charge = alone ?? (await openWithBalance(named));
-  if (!charge?.needsTax || charge.amountMinor === 0) return charge;
+  const charge = alone ?? (await openWithBalance(named).catch(dearerOutcome));
+  if (charge === undefined) return noCharge;
+  if ('outcome' in charge || !charge.needsTax || charge.amountMinor === 0) return charge;
   const undecided = await decideChargeTax(charge.id, findTaxAccountOf);
   return undecided ? { ...charge, undecided } : charge;
+}
+
+function dearerOutcome(error: unknown): ChargeOutcome {
+  if (error instanceof DearerCharge) return dearer(error.totalMinor);
+  throw error;
 }
 
 /**
@@ -61,6 +76,7 @@ function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
     const { id: chargeId, currency } = charge;
     const balanceMinor = await lockBalance(inTransaction, charge);
     const { chargeMinor, takenMinor } = settle(charge, balanceMinor);
+    if (chargeMinor > mostOf(named)) throw new DearerCharge(chargeMinor);
     await settleWithBalance(charge, { chargeMinor, takenMinor }, inTransaction);
     const at = 'atMs' in named && named.atMs !== undefined ? new Date(named.atMs) : undefined;
     const movement = { amountMinor: -takenMinor, reason: 'charge', cause: `charge:${chargeId}`, chargeId, at } as const;
@@ -68,6 +84,8 @@ function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
     return { ...charge, amountMinor: chargeMinor };
   });
 }
+
+const mostOf = (named: ChargeName) => ('maxMinor' in named && named.maxMinor !== undefined ? named.maxMinor : Infinity);
 
 /**
  * Subtracts the balance. A free purchase without a card collects no debt: the debt waits for a charge that has a card.

@@ -22,6 +22,15 @@ export const noCharge: ChargeOutcome = {
   decline: 'hard',
 };
 
+/** The outcome of a charge that is not opened, because more is due than the payer was shown. */
+export const dearer = (dearerMinor: number): ChargeOutcome => ({
+  outcome: 'declined',
+  reason: 'price_changed',
+  message: 'The total has changed.',
+  decline: 'later',
+  dearerMinor,
+});
+
 const unavailable =
   'The payment could not be made, because the payment service does not answer. It is not your card, and nothing was charged.';
 const misconfigured =

@@ -1,11 +1,8 @@
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import {
   type AgreedSwitch,
-  type CardChange,
-  type CardOutcome,
   type Price,
   type RefusedInput,
-  type StepInput,
   type SubscriptionSnapshot,
   type SwitchInput,
   type SwitchPlan,
@@ -14,7 +11,6 @@ import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
 import { renewAddedTax } from '../../tax/chargeTaxes';
 import { describeTax } from '../../tax/taxTexts';
-import { withNewCard } from '../../billing/dunning';
 import { periodEnd } from '../../billing/periods';
 import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
@@ -23,30 +19,20 @@ import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
 import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../plans';
 import { refundCycle } from '../refunds/refunds';
-import { hasChange } from '../transitions.model';
 import { openAccess } from './accesses';
-import { columnsOf } from './dunning';
 import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
-import {
-  describePayment,
-  lockSubscription,
-  refusedBy,
-  StepRefusal,
-  toSnapshot,
-  takeStep,
-  type Outcome,
-  type StepContext,
-  type WorkflowRun,
-} from './steps';
+import { describePayment, lockSubscription, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { discountedPrice, nextCharge, noCharge } from './prices';
 
-/** Changes of the plan and of the card. */
+/** Changes of the plan. */
 
 /** The amount that a plan change costs now; 0 if the change was made already. */
 export function priceSwitch(input: SwitchInput): Promise<Price> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
     if (row.version > input.version) return { amountMinor: 0, isLater: true };
+    const dearerMinor = await findDearerTotal(row, input, inTransaction);
+    if (dearerMinor !== undefined) return { amountMinor: 0, isLater: false, dearerMinor };
     const { addedTax, ...agreed } = await agree(row, input, inTransaction);
     const { totalMinor, mode } = agreed.quote;
     const isLater = mode === 'next_period';
@@ -59,6 +45,13 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
       ...(await findDebit(row, inTransaction)),
     };
   });
+}
+
+/** The total that is due now, if it is more than the customer was shown. The charge compares its own amount once more. */
+async function findDearerTotal(row: Subscription, input: SwitchInput, inTransaction: Transaction) {
+  if (input.maxMinor === undefined) return undefined;
+  const { totalMinor } = (await previewSwitch(row, input, inTransaction)).quote;
+  return totalMinor > input.maxMinor ? totalMinor : undefined;
 }
 
 async function findDebit({ cardId }: Subscription, inTransaction: Transaction): Promise<{ isDebit?: true }> {
@@ -103,18 +96,26 @@ interface PreviewedSwitch {
 }
 
 /** If the change ends a trial, the preview includes the first charge. */
-export async function previewSwitch(row: Subscription, choice: SwitchChoice): Promise<PreviewedSwitch> {
-  const { quote, ...shown } = await previewWhole(row, choice);
+export async function previewSwitch(
+  row: Subscription,
+  choice: SwitchChoice,
+  inTransaction?: Transaction,
+): Promise<PreviewedSwitch> {
+  const { quote, ...shown } = await previewWhole(row, choice, inTransaction);
   // Nothing is charged now if the difference waits for the next invoice or is a credit.
   if (quote.totalMinor === 0) return { quote, ...shown };
-  const { chargeMinor: totalMinor, takenMinor } = await quoteDue(row, quote.totalMinor);
+  const { chargeMinor: totalMinor, takenMinor } = await quoteDue(row, quote.totalMinor, inTransaction);
   return { quote: { ...quote, totalMinor, balanceMinor: quote.balanceMinor - takenMinor }, ...shown };
 }
 
 /** The preview before the customer's balance is used. */
-async function previewWhole(row: Subscription, choice: SwitchChoice): Promise<PreviewedSwitch> {
-  const feePlan = await getPlan(row.merchantId, choice.accessFeeId);
-  const { plan, quote, addedTax } = await agree(row, choice);
+async function previewWhole(
+  row: Subscription,
+  choice: SwitchChoice,
+  inTransaction?: Transaction,
+): Promise<PreviewedSwitch> {
+  const feePlan = await getPlan(row.merchantId, choice.accessFeeId, inTransaction);
+  const { plan, quote, addedTax } = await agree(row, choice, inTransaction);
   const { description } = feePlan;
   const at = new Date(choice.atMs);
   if (row.state !== 'trialing')
@@ -209,31 +210,6 @@ export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRu
     await refundCycle(inTransaction, { id: row.id, merchantId: row.merchantId, cycle });
     return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0, processingAt: null } };
   });
-}
-
-/**
- * Sets another card, and plans new retries for a charge that failed with the old card. A request takes effect once: if an
- * earlier run carried it out, it changes nothing, and it is refused if the subscription has another card since then.
- */
-export function changeCard({ cardId, changeId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
-  return takeStep(input, run, async ({ row, inTransaction }): Promise<Outcome> => {
-    if (!(await hasChange(inTransaction, row.id, changeId))) return { ...cardChanges(row, cardId, input), changeId };
-    if (row.cardId !== cardId) throw new StepRefusal(replaced);
-    return { reason: 'card used already', changes: {} };
-  }).catch(refusedBy);
-}
-
-const replaced = 'The subscription has changed to another payment method since this request.';
-
-function cardChanges(row: Subscription, cardId: number, { atMs }: StepInput): Outcome {
-  const { dunning } = toSnapshot(row);
-  // A trial that began without a card can renew with the new card.
-  const continues = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
-  const renewal = continues ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
-  return {
-    reason: 'new card',
-    changes: { cardId, ...renewal, ...(dunning && columnsOf(withNewCard(dunning, atMs))) },
-  };
 }
 
 const nothingToPay: SwitchQuote = {

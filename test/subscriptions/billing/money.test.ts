@@ -9,6 +9,7 @@ import {
   maxAmountMinor,
   settledPart,
   toMajor,
+  floorMinor,
   toMinor,
 } from '../../../src/billing/money';
 
@@ -131,3 +132,18 @@ test.each([
 ])('a change of the balance by %i is settled as %j', (balanceMinor, settled) =>
   expect(settledPart(balanceMinor)).toEqual(settled),
 );
+
+test.each([
+  [0, 'EUR', 0],
+  [9.99, 'EUR', 999],
+  [9.994, 'EUR', 999],
+  [9.995, 'EUR', 999],
+  [9.999, 'EUR', 999],
+  [0.29, 'EUR', 29],
+  [1.15, 'EUR', 115],
+  [1000, 'JPY', 1000],
+  [999.9, 'JPY', 999],
+  [1.2345, 'KWD', 1234],
+])('floorMinor: %d %s is %d, and never more than what was shown', (major, currency, minor) => {
+  expect(floorMinor(major, currency)).toBe(minor);
+});
