@@ -1,8 +1,9 @@
 import { call } from '../../support/client';
 import { card, pathOf } from '../../support/checkout';
-import { cards, createFee, createShop, type Shop } from '../../support/factories';
+import { cards, createFee, createItem, createShop, type Shop } from '../../support/factories';
 import { type PageWalker } from '../../support/pageWalker';
 import { confirmByMail, openCheckout, payBySavedCard, question, saveCard } from '../../support/savedCards';
+import { giveTrial } from '../../support/scenarios';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -45,6 +46,18 @@ async function payByNewCard(walker: PageWalker, shop: Shop, number: string, ends
   });
 }
 
+/** Whether the default card of the account was typed in a browser. */
+async function defaultHasBrowser(accountId: number): Promise<boolean | undefined> {
+  const text = `SELECT k.browser_hash IS NOT NULL AS typed FROM default_cards d JOIN cards k ON k.id = d.card_id
+    WHERE d.account_id = $1`;
+  return (await app.pool.query<{ typed: boolean }>(text, [accountId])).rows[0]?.typed;
+}
+
+async function stateOfSubscription(accountId: number): Promise<string | undefined> {
+  const text = 'SELECT state FROM subscriptions WHERE account_id = $1';
+  return (await app.pool.query<{ state: string }>(text, [accountId])).rows[0]?.state;
+}
+
 const another = { ...onceOnly, amount: '9.00', description: 'Another pass' };
 
 test('200: the browser in which the card was typed and has paid is not asked', async () => {
@@ -54,6 +67,29 @@ test('200: the browser in which the card was typed and has paid is not asked', a
   await payByNewCard(walker, shop, cards.success, 'paid');
   const fee = await createFee(app, shop.merchant, shop.item.id, another);
   expect((await payBySavedCard(walker, { ...shop, fee })).text).not.toContain(question);
+});
+
+test('200: the same card that was saved once more elsewhere is not asked for where it was typed and has paid', async () => {
+  const shop = await createShop(app, onceOnly);
+  const walker = await openCheckout(app, shop);
+  await payByNewCard(walker, shop, cards.success, 'paid');
+  // An app saves the number again: a row of its own, which is the default from then on.
+  await saveCard(app, shop);
+  expect(await defaultHasBrowser(shop.consumer.id)).toBe(false);
+  const fee = await createFee(app, shop.merchant, shop.item.id, another);
+  expect((await payBySavedCard(walker, { ...shop, fee })).text).not.toContain(question);
+});
+
+test('200: a card that was typed for a trial, and verified without a charge, is not asked for', async () => {
+  const shop = await createShop(app);
+  await giveTrial(app, shop.fee.id, [7, 'day']);
+  const walker = await openCheckout(app, shop);
+  await walker.submit(`${pathOf(shop)}/pay`, { ...card, do: 'pay', fee: String(shop.fee.id), card: 'new' });
+  await until(async () => (await stateOfSubscription(shop.consumer.id)) === 'trialing');
+  const item = await createItem(app, shop.merchant);
+  const fee = await createFee(app, shop.merchant, item.id, onceOnly);
+  expect((await payBySavedCard(walker, { ...shop, item, fee })).text).not.toContain(question);
+  expect(await paymentsOf(shop.consumer.id)).toBe(1);
 });
 
 test('409 card_confirmation_required: a card that was typed and declined opens no saved card', async () => {
