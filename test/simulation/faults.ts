@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { control } from '../support/providerBooks';
 import { type HistoryFile } from './history';
-import { type Fault } from './schedule';
+import { type DiskFault } from '../degraded/disk';
+import { type CommitCut } from '../support/commitProxy';
+import { type Fault, type FaultKind } from './schedule';
 import { type Service } from './service';
 
 /** A COMMIT to cut comes soon, because consumers write all the time. */
@@ -22,38 +24,66 @@ export async function causeFaults(faults: readonly Fault[], service: Service, hi
   await Promise.all(ends);
 }
 
+/** `missed`: the part does not run. A fault that lasts has an end. */
+type Caused = 'missed' | 'begins' | { end: () => Promise<void> | void };
+
 async function cause(fault: Fault, service: Service, history: HistoryFile): Promise<void> {
   const note = (state: 'begins' | 'ends' | 'missed') => history.add({ kind: 'fault', ...fault, state });
-  const { what, target, replica, lengthMs } = fault;
-  if (what === 'freeze') {
-    const thaw = await service.freeze(target, replica);
-    note(thaw ? 'begins' : 'missed');
-    if (!thaw) return;
-    await sleep(lengthMs);
-    thaw();
-    return note('ends');
-  }
-  if (what === 'kill') return note(service.kill(target, replica) ? 'begins' : 'missed');
-  if (what === 'lose') return note(service.loseStore() ? 'begins' : 'missed');
-  if (what === 'kill two') {
+  const caused = await causes[fault.what](fault, service);
+  if (typeof caused === 'string') return note(caused);
+  note('begins');
+  await sleep(fault.lengthMs);
+  await caused.end();
+  note('ends');
+}
+
+const isCaused = (isDone: boolean): Caused => (isDone ? 'begins' : 'missed');
+
+const causes: Record<FaultKind, (fault: Fault, service: Service) => Caused | Promise<Caused>> = {
+  kill: ({ target, replica }, service) => isCaused(service.kill(target, replica)),
+  'kill two': ({ target, replica }, service) => {
     const other = target === 'API' ? 'worker' : 'API';
     const killed = [service.kill(target, replica), service.kill(other, replica)];
-    return note(killed.every(Boolean) ? 'begins' : 'missed');
-  }
-  if (what === 'lost answers' || what === 'late answers') {
-    const kind = what === 'lost answers' ? 'lost' : 'late';
-    const isPlanned = await tellProvider({ kind, times: answersMax, lateMs });
-    note(isPlanned ? 'begins' : 'missed');
-    if (!isPlanned) return;
-    await sleep(lengthMs);
-    await tellProvider();
-    return note('ends');
-  }
+    return isCaused(killed.every(Boolean));
+  },
+  freeze: async ({ target, replica }, service) => {
+    const thaw = await service.freeze(target, replica);
+    return thaw ? { end: thaw } : 'missed';
+  },
+  'cut before': (_fault, service) => cutCommit('before', service),
+  'cut after': (_fault, service) => cutCommit('after', service),
+  lose: (_fault, service) => isCaused(service.loseStore()),
+  'lost answers': () => spoilAnswers('lost'),
+  'late answers': () => spoilAnswers('late'),
+  'slow disk': (_fault, service) => spoilDisk('slow', service),
+  'full disk': (_fault, service) => spoilDisk('full', service),
+  'old store': ({ lengthMs }, service) => {
+    // Its store is copied before it starts again.
+    if (!service.kill('Temporal', 0)) return 'missed';
+    const end = async () => {
+      if (service.restoreStore()) await sleep(lengthMs);
+      service.loseStore();
+    };
+    return { end };
+  },
+};
+
+async function cutCommit(cut: CommitCut, service: Service): Promise<Caused> {
   const before = service.cuts();
-  service.cutAt(what === 'cut before' ? 'before' : 'after');
+  service.cutAt(cut);
   for (const until = Date.now() + cutWithinMs; service.cuts() === before && Date.now() < until;) await sleep(20);
   service.cutAt(undefined);
-  note(service.cuts() > before ? 'begins' : 'missed');
+  return isCaused(service.cuts() > before);
+}
+
+async function spoilAnswers(kind: 'lost' | 'late'): Promise<Caused> {
+  const isPlanned = await tellProvider({ kind, times: answersMax, lateMs });
+  return isPlanned ? { end: async () => void (await tellProvider()) } : 'missed';
+}
+
+async function spoilDisk(fault: DiskFault, { disk }: Service): Promise<Caused> {
+  await disk?.fail(fault);
+  return disk ? { end: () => disk.recover(fault) } : 'missed';
 }
 
 /** Without a fault, all of its faults end. False: the provider is not running. */

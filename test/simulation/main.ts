@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
 import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
+import { prepareDisk } from '../degraded/disk';
 import { causeFaults } from './faults';
 import { HistoryFile } from './history';
 import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
@@ -20,9 +21,12 @@ async function main(): Promise<void> {
   const options = readOptions();
   const plan = chosen(options);
   if (options.isShrinking) return shrinkRun(plan, options);
-  if (options.planOnly) return void console.log(JSON.stringify(plan, null, 2));
+  if (options.planOnly) return print(JSON.stringify(plan, null, 2));
   await runAlone((folder, processes) => run(plan, options, folder, processes));
 }
+
+/** Resolves when a pipe has taken the whole text: the program ends at once after it. */
+const print = (text: string) => new Promise<void>((resolve) => void process.stdout.write(`${text}\n`, () => resolve()));
 
 function chosen({ onlyOperations, onlyFaults, ...size }: ReturnType<typeof readOptions>): Plan {
   const { operations, faults } = numbersOf(planRun(size));
@@ -84,7 +88,9 @@ async function run(
   // The settings are read at the first import of the product, so the imports follow here.
   const { startService } = await import('./service.js');
   const { simulate } = await import('./simulate.js');
-  const service = await startService(processes, tell);
+  const disk = await prepareDisk(folder);
+  if (!disk) tell('Faults of the disk are left out: they need Linux and a C compiler (cc)');
+  const service = await startService(processes, tell, disk);
   const history = new HistoryFile(file);
   const { books, violations, missedRules } = await simulate(plan, service, history, {
     tell,

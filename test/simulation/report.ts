@@ -34,7 +34,7 @@ export function sumUp({ plan, commit, seconds, history, violations }: Run): Outc
   const begun = entriesOf(history, 'fault').filter(({ state }) => state === 'begins');
   const names = begun.map(({ what, target }) => (what === 'kill' || what === 'freeze' ? `${what} ${target}` : what));
   const faults = Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
-  const kills = begun.map(({ what }) => ({ kill: 1, lose: 1, 'kill two': 2 })[what as string] ?? 0);
+  const kills = begun.map(({ what }) => ({ kill: 1, lose: 1, 'kill two': 2, 'old store': 3 })[what as string] ?? 0);
   return {
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
     commit,

@@ -76,11 +76,13 @@ export type Target = (typeof targets)[number];
  * `kill`: SIGKILL, and a new start. `freeze`: SIGSTOP, and SIGCONT after `lengthMs`. `cut before`, `cut after`: the
  * connection between an API and PostgreSQL breaks before or after the next COMMIT of a request with a key. `lose`: Temporal
  * is killed and its store is deleted. `lost answers`, `late answers`: the provider does its work for each request, and
- * cuts the connection without an answer, or answers after the service has given up, for at most `lengthMs`.
+ * cuts the connection without an answer, or answers after the service has given up, for at most `lengthMs`. `slow disk`,
+ * `full disk`: PostgreSQL waits for each flush, or cannot extend its files. `old store`: Temporal runs with a store that is
+ * `lengthMs` old, until it gets an empty one.
  */
 export const faultKinds = [
   ...(['kill', 'kill two', 'freeze', 'cut before', 'cut after', 'lose'] as const),
-  ...(['lost answers', 'late answers'] as const),
+  ...(['lost answers', 'late answers', 'slow disk', 'full disk', 'old store'] as const),
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -221,6 +223,7 @@ const operationOf = (consumers: number) =>
   });
 
 const slowAnswers = { 'lost answers': 3, 'late answers': 1 };
+const storage = { 'slow disk': 1, 'full disk': 1, 'old store': 1 };
 
 const fault = fc.record({
   what: oneOf<FaultKind>({
@@ -231,6 +234,7 @@ const fault = fc.record({
     'cut after': 4,
     lose: 1,
     ...slowAnswers,
+    ...storage,
   }),
   target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2, provider: 2 }),
   replica: fc.nat({ max: 1 }),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { storeSettings } from '../../scripts/storeSimulator/settings';
 import { startApi, startPaymentSimulator, startStoreSimulator, startWorker } from '../../scripts/launcher/programs';
 import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
+import { type Disk } from '../degraded/disk';
 import { type CommitCut, startCommitProxy } from '../support/commitProxy';
 import { type Target } from './schedule';
 
@@ -34,6 +35,10 @@ export interface Service {
   freeze(target: Target, replica: number): Promise<(() => void) | undefined>;
   /** Kills Temporal and deletes its store. */
   loseStore(): boolean;
+  /** Kills Temporal and restores its store as it was at the start before. */
+  restoreStore(): boolean;
+  /** Of PostgreSQL. Undefined: its faults cannot be caused here. */
+  disk: Disk | undefined;
   cutAt(cut: CommitCut | undefined): void;
   cuts(): number;
   isUp(): boolean;
@@ -82,7 +87,7 @@ export class Part {
 export async function startService(
   processes: ProcessGroup,
   tell: (line: string) => void,
-  disk?: { env: Record<string, string> },
+  disk?: Disk,
 ): Promise<Service> {
   const supervisor = new Supervisor(processes, { tell, longestPauseMs: 1_000 });
   const { databaseUrls, postgres } = await prepareDatabase(supervisor, disk);
@@ -138,9 +143,14 @@ export async function startService(
     },
     freeze: (target, replica) => freeze(pidOf(target, replica)),
     loseStore: () => {
-      store.lose();
+      store.startWith('nothing');
       return kill('Temporal', 0);
     },
+    restoreStore: () => {
+      store.startWith('older');
+      return kill('Temporal', 0);
+    },
+    disk,
     cutAt: (cut) => proxy.cutAt(cut),
     cuts: () => proxy.cuts(),
     isUp: () => Object.values(parts).every((some) => some.every(({ pid }) => pid !== undefined)),
@@ -163,7 +173,7 @@ async function prepareStores(processes: ProcessGroup, paywall: string) {
   return { storesUrl, storeEnv: storeSettings(storesUrl, roots), stores };
 }
 
-export async function prepareDatabase(supervisor: Supervisor, disk?: { env: Record<string, string> }) {
+export async function prepareDatabase(supervisor: Supervisor, disk?: Disk) {
   const settings = readSettings(process.env);
   const port = await findFreePort();
   const databaseUrls = { owner: '', runtime: '' };
@@ -182,15 +192,40 @@ export async function prepareStore(supervisor: Supervisor, say: (line: string) =
   const settings = readSettings(process.env);
   const port = await findFreePort();
   const databaseFile = join(settings.dataFolder, 'temporal.db');
-  let isLost = false;
+  let next: 'same' | 'nothing' | 'older' = 'same';
   const part = new Part('Temporal', async () => {
-    if (isLost) for (const end of ['', '-wal', '-shm']) await rm(`${databaseFile}${end}`, { force: true });
-    isLost = false;
+    const store = next;
+    next = 'same';
+    if (store === 'nothing') await removeStore(databaseFile);
+    await (store === 'older'
+      ? copyStore(`${databaseFile}.older`, databaseFile)
+      : copyStore(databaseFile, `${databaseFile}.older`));
     const options = { port, databaseFile, logFile: settings.logFile('temporal'), say };
     return startTemporal({ ...options, processes: supervisor.processes });
   });
   await part.keep(supervisor);
-  return { address: `127.0.0.1:${port}`, part, lose: () => (isLost = true) };
+  return {
+    address: `127.0.0.1:${port}`,
+    part,
+    /** With which store Temporal starts the next time. */
+    startWith: (store: 'nothing' | 'older') => (next = store),
+  };
+}
+
+/** SQLite's database and the journal that belongs to it. The third file is an index, which SQLite writes again. */
+const storeFiles = ['', '-wal'];
+
+async function removeStore(file: string): Promise<void> {
+  for (const end of [...storeFiles, '-shm']) await rm(`${file}${end}`, { force: true });
+}
+
+/** Of a server that does not run. */
+async function copyStore(from: string, to: string): Promise<void> {
+  await removeStore(to);
+  for (const end of storeFiles)
+    await cp(`${from}${end}`, `${to}${end}`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
 }
 
 /** False if the process has ended already. */
