@@ -76,6 +76,7 @@ async function startPayments(
     ...env,
     PAYMENT_SIMULATOR_PORT: String(port),
     PAYMENT_SIMULATOR_FOLDER: join(settings.dataFolder, 'payment-simulator'),
+    PAYMENT_SIMULATOR_NOTIFY_URL: `${settings.apiUrl}/payments/sandbox/notifications`,
   };
   await supervisor.keep('Payment simulator', () => startPaymentSimulator({ processes, settings, env: own }, url));
   return { url, env: { SANDBOX_API_BASE: url } };

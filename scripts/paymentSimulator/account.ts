@@ -11,6 +11,7 @@ import { type RedirectMethod } from '../../src/adapters/cardProviders/redirects'
 import { createBalance, type WantedPayout } from './balance';
 import { type Books } from './books';
 import { createDebits } from './debits';
+import { createDisputes } from './disputes';
 import { createLedger, type SandboxCharge } from './ledger';
 import { createRedirects } from './redirects';
 import { createRefunds } from './refunds';
@@ -35,6 +36,7 @@ export function createAccount(books: Books) {
   const setups = createSetups(books);
   const refunds = createRefunds(books);
   const redirects = createRedirects(books);
+  const disputes = createDisputes(books);
   const { submit, decide, createMandate, findReturn } = createDebits(books);
 
   const addCard = (card: SandboxCard, typed: Omit<TypedCard, 'number'>): WireCard => ({
@@ -177,6 +179,18 @@ export function createAccount(books: Books) {
     },
 
     setOutcome: (token: string, outcome: SandboxOutcome) => ledger.setOutcome(token, outcome),
+
+    /** The bank has replaced a card. Its charges end like those of another test card from now on. */
+    updateCard({ token, number, ...printed }: { token: string; number: string } & Omit<TypedCard, 'holderName'>) {
+      const card = sandboxCards.find((one) => one.number === number);
+      if (!card) throw new InvalidField('number', 'The number must be one of the published test card numbers.');
+      ledger.replaceCard(token, card);
+      const fingerprint = fingerprintOf({ ...printed, number });
+      return { token, lastFour: number.slice(-4), brand: 'visa', ...printed, fingerprint };
+    },
+
+    isCharged: (idempotencyKey: string) => ledger.findByKey(idempotencyKey) !== undefined,
+    disputes,
   };
 }
 
@@ -199,6 +213,6 @@ const setupOf = (setup: SandboxSetup | undefined): WireSetup =>
 const formCard = { holderName: 'Test Card', expiryMonth: 12, expiryYear: 2040 };
 
 /** Only facts that a receipt shows as well. With the expiry, testers can create a second card of the same number. */
-function fingerprintOf(card: TypedCard): string {
+function fingerprintOf(card: Omit<TypedCard, 'holderName'>): string {
   return `sandbox-${card.number.slice(-4)}-${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`;
 }

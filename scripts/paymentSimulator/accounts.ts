@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createAccount, type Account } from './account';
 import { openBooks, fileOf, type Books } from './books';
 import { Faults } from './faults';
+import { Notifications } from './notifications';
 
 export interface OpenAccount {
   /** Names the account in the addresses of its pages. The key cannot be derived from it. */
@@ -10,17 +11,27 @@ export interface OpenAccount {
   books: Books;
   account: Account;
   faults: Faults;
+  notifications: Notifications;
 }
 
 /** The accounts at the provider. A key that is new opens an account with empty books. */
 export class Accounts {
   private readonly open = new Map<string, OpenAccount>();
 
-  /** `folder` undefined: all books are in memory. */
-  constructor(private readonly folder: string | undefined) {}
+  /** `folder` undefined: all books are in memory. `notifyUrl`: where the service takes notifications of each account. */
+  constructor(
+    private readonly folder: string | undefined,
+    private readonly notifyUrl: string | undefined,
+  ) {}
 
   ofKey(key: string): OpenAccount {
-    return this.find(idOf(key)) ?? this.begin(idOf(key));
+    const account = this.find(idOf(key)) ?? this.begin(idOf(key));
+    const { notifications } = account;
+    if (notifications.key === '') {
+      notifications.key = key;
+      notifications.resume();
+    }
+    return account;
   }
 
   /** For a page, which a browser opens without the key. */
@@ -31,13 +42,18 @@ export class Accounts {
   }
 
   close(): void {
-    for (const { books } of this.open.values()) books.close();
+    for (const { books, notifications } of this.open.values()) {
+      notifications.close();
+      books.close();
+    }
     this.open.clear();
   }
 
   private begin(id: string): OpenAccount {
     const books = openBooks(this.folder, id);
-    const begun = { id, books, account: createAccount(books), faults: new Faults() };
+    const notifications = new Notifications(books);
+    notifications.address = this.notifyUrl;
+    const begun = { id, books, account: createAccount(books), faults: new Faults(), notifications };
     this.open.set(id, begun);
     return begun;
   }

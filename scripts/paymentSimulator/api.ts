@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { redirectMethods } from '../../src/adapters/cardProviders/redirects';
-import { bankAnswers, SentCharge, SentRefund } from '../../src/adapters/cardProviders/sandboxWire';
+import { bankAnswers, SentCharge, SentEvidence, SentRefund } from '../../src/adapters/cardProviders/sandboxWire';
 import { type Account } from './account';
 import { type OpenAccount } from './accounts';
+import { type Notifications } from './notifications';
+import { refusalOf } from './outcomes';
 import { InvalidField, NoAnswer, Refusal } from './refusal';
 import { type Answer, type ReceivedRequest } from './server';
 
@@ -26,6 +28,7 @@ const Redirect = z.object({ method: z.enum(redirectMethods) });
 
 interface Call {
   account: Account;
+  notifications: Notifications;
   body: unknown;
   query: (name: string) => string | undefined;
   /** The part of the path after its first word. */
@@ -56,6 +59,12 @@ const routes: Record<string, (call: Call) => object> = {
   },
   'POST refunds': ({ account, body }) => account.refund(SentRefund.parse(body)),
   'GET refunds': ({ account, query }) => account.lookUpRefund(query('key') ?? ''),
+  'GET disputes': ({ account, name }) => account.disputes.get(name),
+  'POST evidence': ({ account, notifications, name, body }) => {
+    const dispute = account.disputes.submit(name, SentEvidence.parse(body));
+    notifications.publish({ about: 'dispute', reference: dispute.chargeReference, dispute });
+    return dispute;
+  },
   'GET returns': ({ account, query }) => account.findReturn(query('key') ?? '', query('at') ?? '') ?? {},
   'GET payments': ({ account, query }) => ({ payments: account.listPayments(query('since') ?? '') }),
   'GET balance': ({ account, query }) => ({ transactions: account.listBalance(query('since') ?? '') }),
@@ -70,10 +79,8 @@ const routes: Record<string, (call: Call) => object> = {
 };
 
 /** Answers a request of the API, with the fault that is planned for it. */
-export async function answerApi(
-  { account, faults }: OpenAccount,
-  request: ReceivedRequest,
-): Promise<Answer | undefined> {
+export async function answerApi(open: OpenAccount, request: ReceivedRequest): Promise<Answer | undefined> {
+  const { faults } = open;
   const [, word = '', name = ''] = request.parts;
   const fault = faults.take(word);
   if (fault?.kind === 'cut') return undefined;
@@ -81,26 +88,49 @@ export async function answerApi(
   if (fault?.kind === 'limited') return errorOf(new Refusal(429, 'rate_limited', 'Too many requests.'));
   if (fault?.kind === 'unavailable')
     return errorOf(new Refusal(503, 'unavailable', 'The sandbox does not answer now.'));
-  const answer = run(account, request, word, name);
+  const answer = run(open, request, word, name);
   if (fault?.kind === 'late') await sleep(fault.lateMs);
   const slowMs = answer?.slowMs ?? 0;
   if (slowMs > 0) await sleep(slowMs);
   return fault?.kind === 'lost' ? undefined : answer;
 }
 
-function run(account: Account, { method, query, body }: ReceivedRequest, word: string, name: string) {
+/** A restricted account begins nothing of these. */
+const restrictedPaths = ['charges', 'confirmed-charges', 'setups', 'refunds', 'mandates', 'redirects'];
+
+function run(open: OpenAccount, { method, query, body }: ReceivedRequest, word: string, name: string) {
+  const { account, notifications, faults } = open;
   const route = routes[`${method} ${word}`];
   if (!route) return errorOf(new Refusal(404, 'unknown_path', 'The sandbox has no such path.'));
   try {
     const fields: unknown = body === '' ? {} : JSON.parse(body);
+    if (
+      faults.isRestricted &&
+      method === 'POST' &&
+      restrictedPaths.includes(word) &&
+      !isRepeated(account, word, fields)
+    )
+      throw refusalOf('misconfigured');
     const token = z.object({ token: z.string() }).safeParse(fields).data?.token;
     const slowMs = word === 'charges' && token !== undefined ? account.slowness(token) : 0;
-    const answered = route({ account, body: fields, name, query: (field) => query.get(field) ?? undefined });
+    const answered = route({
+      account,
+      notifications,
+      body: fields,
+      name,
+      query: (field) => query.get(field) ?? undefined,
+    });
     return { status: 200, body: answered, slowMs };
   } catch (error) {
     return error instanceof NoAnswer ? undefined : errorOf(error);
   }
 }
+
+/** The answer to a charge that was made before the restriction does not change. */
+const isRepeated = (account: Account, word: string, fields: unknown) => {
+  const { data } = z.object({ idempotencyKey: z.string() }).safeParse(fields);
+  return word === 'charges' && data !== undefined && account.isCharged(data.idempotencyKey);
+};
 
 function errorOf(error: unknown): Answer & { slowMs?: number } {
   if (error instanceof InvalidField) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { balanceKinds } from '../../src/adapters/cardProviders/balances';
 import { timeNow, type Books } from './books';
+import { disputeFeeMinor } from './disputes';
 import { Refusal } from './refusal';
 
 const BalanceRow = z.object({
@@ -33,6 +34,12 @@ const movements = `
   UNION ALL SELECT 'txn_dp_' || c.reference, 'dispute', c.reference, 'dp_' || c.reference, c.idempotency_key,
     c.amount_minor, c.currency, 0, c.currency, c.returned_at
   FROM charges c WHERE c.returned_at IS NOT NULL
+  UNION ALL SELECT 'txn_' || d.reference, 'dispute', c.reference, d.reference, c.idempotency_key, d.amount_minor,
+    c.currency, ${disputeFeeMinor}, c.currency, d.opened_at
+  FROM disputes d JOIN charges c ON c.idempotency_key = d.charge_key
+  UNION ALL SELECT 'txn_' || d.reference || '_won', 'dispute_won', c.reference, d.reference, c.idempotency_key,
+    d.amount_minor, c.currency, 0, c.currency, d.won_at
+  FROM disputes d JOIN charges c ON c.idempotency_key = d.charge_key WHERE d.won_at IS NOT NULL
   UNION ALL SELECT 'txn_' || p.reference, 'payout', '', p.reference, '', p.amount_minor, p.currency, 0, p.currency,
     p.created_at
   FROM payouts p
@@ -54,7 +61,7 @@ export function createBalance({ query }: Books) {
 
   function balanceIn(currency: string): number {
     const [row] = query(
-      `SELECT coalesce(sum(CASE WHEN kind IN ('charge', 'payout_failure') THEN "amountMinor" ELSE -"amountMinor" END
+      `SELECT coalesce(sum(CASE WHEN kind IN ('charge', 'payout_failure', 'dispute_won') THEN "amountMinor" ELSE -"amountMinor" END
          - "feeMinor"), 0) AS balance FROM (${movements}) WHERE currency = $1`,
       [currency],
     );

@@ -75,6 +75,30 @@ CREATE TABLE IF NOT EXISTS refunds (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS refunds_charge ON refunds (charge_key);
 
+-- Payments that the bank of a payer takes back.
+CREATE TABLE IF NOT EXISTS disputes (
+  reference text PRIMARY KEY,
+  charge_key text NOT NULL REFERENCES charges (idempotency_key),
+  reason text NOT NULL,
+  amount_minor integer NOT NULL CHECK (amount_minor > 0),
+  status text NOT NULL CHECK (status IN ('needs_response', 'under_review', 'won', 'lost')),
+  evidence text,
+  due_at text NOT NULL,
+  opened_at text NOT NULL,
+  won_at text,
+  changed_at text NOT NULL,
+  CHECK ((status = 'won') = (won_at IS NOT NULL))
+) STRICT;
+CREATE INDEX IF NOT EXISTS disputes_charge ON disputes (charge_key);
+
+-- What the provider reports by itself. The content is JSON.
+CREATE TABLE IF NOT EXISTS notifications (
+  id text PRIMARY KEY,
+  content text NOT NULL,
+  created_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  delivered_at text
+) STRICT;
+
 -- Money that goes to the bank account of the merchant. Below zero, it comes from there. A payout that fails comes back.
 CREATE TABLE IF NOT EXISTS payouts (
   reference text PRIMARY KEY,
@@ -85,7 +109,7 @@ CREATE TABLE IF NOT EXISTS payouts (
 ) STRICT;
 `;
 
-export const bookNames = ['cards', 'charges', 'setups', 'refunds', 'payouts'] as const;
+export const bookNames = ['cards', 'charges', 'setups', 'refunds', 'disputes', 'payouts'] as const;
 
 /** The books of one account. A statement is on the disk when it returns. Statements of one process run one by one. */
 export interface Books {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type WireDispute } from '../../src/adapters/cardProviders/sandboxWire';
 import { type OpenAccount } from './accounts';
 import { bookNames } from './books';
 import { faultKinds } from './faults';
@@ -19,7 +20,29 @@ const PlannedCharge = z.object({ key: z.string(), like: z.string(), reference: z
 const Payout = z.object({ currency: z.string().regex(/^[A-Z]{3}$/), amountMinor: z.int().optional() });
 const Hours = z.object({ hours: z.int().min(1) });
 
-type Handler = (account: OpenAccount, fields: unknown) => object;
+const Dispute = z.object({
+  reference: z.string(),
+  reason: z.string().default('fraudulent'),
+  amountMinor: z.int().optional(),
+});
+const Decision = z.object({ reference: z.string(), status: z.enum(['won', 'lost']) });
+const ReplacedCard = z.object({
+  token: z.string(),
+  number: z.string(),
+  expiryMonth: z.int().min(1).max(12),
+  expiryYear: z.int().min(2000).max(9999),
+});
+const Restriction = z.object({ isRestricted: z.boolean() });
+const Address = z.object({ url: z.url().nullable() });
+const Deliveries = z.object({ ids: z.array(z.string()) });
+
+type Handler = (account: OpenAccount, fields: unknown) => object | Promise<object>;
+
+/** The bank reports the new state of a dispute. */
+function reportDispute({ notifications }: OpenAccount, dispute: WireDispute): WireDispute {
+  notifications.publish({ about: 'dispute', reference: dispute.chargeReference, dispute });
+  return dispute;
+}
 
 const handlers: Record<string, Handler> = {
   'GET account': ({ id }) => ({ id }),
@@ -41,13 +64,49 @@ const handlers: Record<string, Handler> = {
     return {};
   },
   /** The payer approves what waits, also while absent. */
-  'POST approvals': ({ account, books }, fields) => {
+  'POST approvals': ({ account, books, notifications }, fields) => {
     const { reference } = Named.parse(fields);
     books.query(`UPDATE charges SET status = 'requires_action' WHERE reference = $1 AND status = 'awaits_payer'`, [
       reference,
     ]);
     account.answerAuthentication(reference, 'approved');
+    notifications.publish({ about: 'charge', reference });
     return {};
+  },
+  /** The bank of the payer takes a charge back. */
+  'POST disputes': (open, fields) => reportDispute(open, open.account.disputes.open(Dispute.parse(fields))),
+  'POST dispute-decisions': (open, fields) => {
+    const { reference, status } = Decision.parse(fields);
+    return reportDispute(open, open.account.disputes.decide(reference, status));
+  },
+  /** The card network reports a charge as probably fraudulent. */
+  'POST fraud-warnings': ({ notifications }, fields) => {
+    notifications.publish({ about: 'fraud_warning', reference: Named.parse(fields).reference });
+    return {};
+  },
+  /** The bank replaces a stored card, by the token of the card and the number of another test card. */
+  'POST card-updates': ({ account, notifications }, fields) => {
+    const card = account.updateCard(ReplacedCard.parse(fields));
+    notifications.publish({ about: 'card', reference: '', card });
+    return card;
+  },
+  'POST restrictions': ({ faults }, fields) => {
+    faults.isRestricted = Restriction.parse(fields).isRestricted;
+    return {};
+  },
+  /** Where notifications are sent from now on. `null`: they are only stored. */
+  'POST notification-address': ({ notifications }, fields) => {
+    notifications.address = Address.parse(fields).url ?? undefined;
+    return {};
+  },
+  /** All notifications, oldest first, each with a signature that is valid for five minutes. */
+  'GET notifications': ({ notifications }) =>
+    notifications.list().map(({ id, content }) => ({ id, body: content, signature: notifications.sign(content) })),
+  /** Sends notifications in the given order, also repeatedly, and answers with the statuses. */
+  'POST deliveries': async ({ notifications }, fields) => {
+    const statuses: number[] = [];
+    for (const id of Deliveries.parse(fields).ids) statuses.push(await notifications.deliver(id));
+    return { statuses };
   },
   /** Charges the card of another charge again, under a key of which the service knows nothing. */
   'POST foreign-charges': ({ books }, fields) => {
@@ -75,11 +134,11 @@ const handlers: Record<string, Handler> = {
   },
 };
 
-export function answerControl(account: OpenAccount, { method, parts, body }: ReceivedRequest): Answer {
+export async function answerControl(account: OpenAccount, { method, parts, body }: ReceivedRequest): Promise<Answer> {
   const handler = handlers[`${method} ${parts[1] ?? ''}`];
   if (!handler) return { status: 404, body: { message: `the simulator knows: ${Object.keys(handlers).join(', ')}` } };
   try {
-    return { status: 200, body: handler(account, body === '' ? {} : JSON.parse(body)) };
+    return { status: 200, body: await handler(account, body === '' ? {} : JSON.parse(body)) };
   } catch (error) {
     const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
     return { status: 422, body: { message } };

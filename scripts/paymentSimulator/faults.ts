@@ -16,6 +16,8 @@ export interface Fault {
 
 /** The faults that are planned for one account. A restart ends them. */
 export class Faults {
+  /** The provider lets the account take no payments and make no refunds until this ends. */
+  isRestricted = false;
   private planned: Fault[] = [];
 
   plan(fault: Fault): void {

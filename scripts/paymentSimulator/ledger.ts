@@ -87,6 +87,12 @@ export function createLedger({ query }: Books) {
     if (!rows[0]) throw new Refusal(404, 'unknown_token', 'The sandbox has not issued this card token');
   }
 
+  /** The token stays, and the card behind it is another one. */
+  function replaceCard(token: string, card: SandboxCard): void {
+    setOutcome(token, card.outcome);
+    query('UPDATE cards SET last_four = $2 WHERE token = $1', [token, card.number.slice(-4)]);
+  }
+
   /** Inserts the charge in its first status, or counts one more attempt of an existing one. */
   function addAttempt(
     request: SentCharge,
@@ -186,6 +192,7 @@ export function createLedger({ query }: Books) {
     getOutcome,
     findOutcome,
     setOutcome,
+    replaceCard,
     addAttempt,
     findByKey,
     findByReference,

@@ -10,12 +10,14 @@ export interface ProgramSettings {
   host?: string | undefined;
   /** The folder of the ledgers. Absent: they are in memory. */
   folder?: string;
+  /** The address at which the service takes notifications. Absent: only the control API names one. */
+  notifyUrl?: string | undefined;
 }
 
 /** The payment provider of the test environment: its API, the pages of payers and banks, and its control API. */
 export async function startPaymentSimulator(settings: ProgramSettings): Promise<RunningServer> {
-  const { port, host = '127.0.0.1', folder } = settings;
-  const accounts = new Accounts(folder);
+  const { port, host = '127.0.0.1', folder, notifyUrl } = settings;
+  const accounts = new Accounts(folder, notifyUrl);
   const answer = async (request: ReceivedRequest) => {
     const [room] = request.parts;
     if (room === 'health') return { status: 200, body: { healthy: true } };

@@ -34,7 +34,9 @@ const left = `(SELECT amount_minor FROM charges WHERE idempotency_key = $3)
 export function createRefunds({ query }: Books) {
   function getOutcome({ chargeKey, chargeReference, amountMinor }: SentRefund): SandboxRefundOutcome {
     const rows = query(
-      `SELECT CASE WHEN c.returned_at IS NULL THEN cards.refund_outcome ELSE 'refused' END AS refund_outcome
+      `SELECT CASE WHEN c.returned_at IS NULL AND NOT EXISTS (SELECT 1 FROM disputes d
+           WHERE d.charge_key = c.idempotency_key AND d.status <> 'won')
+         THEN cards.refund_outcome ELSE 'refused' END AS refund_outcome
        FROM charges c JOIN cards ON cards.token = c.token
        WHERE c.idempotency_key = $1 AND c.reference = $2 AND c.status = 'paid' AND c.amount_minor >= $3`,
       [chargeKey, chargeReference, amountMinor],

@@ -56,7 +56,7 @@ export const opened = (more: object = {}) => ({
   ...more,
 });
 
-export const listDisputes = (app: AccountsApp, merchant: Person) =>
+export const listDisputes = (app: Pick<AccountsApp, 'address'>, merchant: Person) =>
   call<{ total: number; collection: Omit<Dispute, 'evidence'>[] }>(
     app,
     'GET',

@@ -4,12 +4,15 @@ import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { describeDebits } from './debitContract';
 import { describePayouts } from './payoutContract';
 import { describeRedirects } from './redirectContract';
+import { describeReports, type PlayedBank } from './reportContract';
+import { describeSetups } from './setupContract';
 
 /** The cards that every provider must offer for tests. */
-export type ContractCard = 'accepted' | 'declined_when_charged' | 'needs_authentication';
+export type ContractCard = 'accepted' | 'declined_when_charged' | 'needs_authentication' | 'authenticated_once';
 
-/** A request that gets no answer. The provider did the work (`after`) or did not (`before`). */
+/** A request that gets no answer: the provider did the work (`after`) or did not (`before`). `limited`: too many requests. */
 export type ContractFault =
+  | 'charge is limited'
   | 'charge fails before the work'
   | 'charge fails after the work'
   | 'refund fails before the work'
@@ -34,6 +37,8 @@ export interface ProviderUnderTest {
   payOut?(amountMinor: number, currency: string): Promise<string>;
   /** The bank returns the payout. */
   failPayout?(reference: string): Promise<void>;
+  /** Plays the bank and the card network. Absent: the provider reports nothing by itself. */
+  bank?: PlayedBank;
   /** Refuses the next charge for a reason other than the card, and returns a token to charge. */
   saveCardBeforeMisconfiguration?(): Promise<string>;
 }
@@ -52,9 +57,11 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     describeRefunds(get);
     describeVoid(get);
     if (can.answerBank) describeAuthentication(get);
+    if (can.answerBank) describeSetups(get, requestFor);
     if (can.debit) describeDebits(get, requestFor);
     if (can.redirect) describeRedirects(get, requestFor);
     if (can.payOut) describePayouts(get);
+    if (can.report) describeReports(get, async () => (await pay(get)).reference);
     if (can.fail) describeFaults(get);
   });
 }
@@ -67,6 +74,8 @@ export interface ContractAbilities {
   /** Payers pay on pages of their banks, and `answerBank` plays them. */
   redirect: boolean;
   payOut: boolean;
+  /** Notifications of disputes, fraud and replaced cards. */
+  report: boolean;
 }
 
 type Get = () => ProviderUnderTest;
@@ -380,6 +389,15 @@ function describeFaults(get: Get): void {
       expect(await get().provider.refund(refund)).toMatchObject({ outcome: 'refunded' });
       const second = { ...refund, idempotencyKey: `R-${randomUUID()}`, amountMinor: 1 };
       expect(await get().provider.refund(second)).toMatchObject({ outcome: 'refused' });
+    });
+
+    test('that is one too many was not sent, and the next try is paid once', async () => {
+      const since = new Date(Date.now() - 2_000);
+      const request = requestFor(await saveCardBefore('charge is limited'));
+      expect(await get().provider.charge(request)).toEqual({ outcome: 'not_sent' });
+      expect(await lookUp(get, request)).toEqual({ outcome: 'not_sent' });
+      expect(await get().provider.charge(request)).toMatchObject({ outcome: 'paid' });
+      expect((await listKeys(get, since)).filter((key) => key === request.idempotencyKey)).toHaveLength(1);
     });
 
     test('misconfigured: a refusal that is not about the card names its code and is no decline', async () => {

@@ -19,6 +19,8 @@ export interface StripeBooks {
   agedSeconds: number;
   /** Writes a dispute and its movement. Returns the id of the dispute. */
   dispute(intent: Pick<Movable, 'id' | 'amount' | 'currency'>): string;
+  /** The bank decides. A won dispute has a movement. */
+  decideDispute(id: string, decision: 'won' | 'lost'): void;
   /** The disputes by id. */
   disputes: Map<string, Fields>;
   /** Writes a movement between the balance and the bank account. Below zero, the amount leaves the balance. Returns its id. */
@@ -36,9 +38,17 @@ export function createBooks() {
     dispute({ id: intent, amount, currency }) {
       const id = `dp_${randomUUID()}`;
       const about = { id, object: 'dispute', amount, currency, payment_intent: intent, reason: 'fraudulent' };
-      disputes.set(id, { ...about, status: 'needs_response', balance_transactions: [{ fee: 1500, currency }] });
+      const evidence_details = { due_by: Math.floor(Date.now() / 1000) + 7 * 86_400 };
+      const movements = { balance_transactions: [{ fee: 1500, currency }] };
+      disputes.set(id, { ...about, status: 'needs_response', evidence_details, ...movements });
       books.more.push({ ...movement(`txn_${id}`, 'dispute', about), fee: 1500 });
       return id;
+    },
+    decideDispute(id, decision) {
+      const known = disputes.get(id);
+      if (!known) throw new Error(`there is no dispute ${id}`);
+      disputes.set(id, { ...known, status: decision });
+      if (decision === 'won') books.more.push(movement(`txn_${id}_won`, 'dispute_reversal', known));
     },
     move(category, { id = `po_${randomUUID()}`, amount, currency, fee = 0 }) {
       const about = { id, object: category, amount: Math.abs(amount), currency };
@@ -76,5 +86,14 @@ export function createBooks() {
     const body = disputes.get(id);
     return body ? { status: 200, body } : failure(404, { type: 'invalid_request_error', message: 'No such dispute' });
   };
-  return Object.assign(books, { list, retrieveDispute });
+  /** The bank reads the first submission only. */
+  const submitEvidence = (id: string): Answered => {
+    const known = disputes.get(id);
+    if (!known) return retrieveDispute(id);
+    if (known['status'] !== 'needs_response')
+      return failure(400, { type: 'invalid_request_error', message: 'This dispute takes no more evidence.' });
+    disputes.set(id, { ...known, status: 'under_review' });
+    return retrieveDispute(id);
+  };
+  return Object.assign(books, { list, retrieveDispute, submitEvidence });
 }

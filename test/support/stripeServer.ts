@@ -223,6 +223,7 @@ function createLedger() {
     if (route === 'POST refunds') return refund(fields);
     if (route === 'GET balance_transactions') return books.list([...intents.values()], refunds, fields);
     if (route === 'GET disputes/{id}') return books.retrieveDispute(id);
+    if (route === 'POST disputes/{id}') return books.submitEvidence(id);
     if (route === 'GET refunds/{id}') return retrieveRefund(id);
     if (route === 'GET refunds')
       return {
@@ -350,6 +351,11 @@ function createLedger() {
     const before = refunds.filter(({ payment_intent }) => payment_intent === intent.id);
     const refunded = before.reduce((sum, { amount }) => sum + Number(amount), 0);
     const amount = Number(fields['amount'] ?? intent.amount);
+    const isDisputed = [...books.disputes.values()].some(
+      ({ payment_intent, status }) => payment_intent === intent.id && status !== 'won',
+    );
+    if (isDisputed)
+      return failure(400, { type: 'invalid_request_error', code: 'charge_disputed', message: 'It is disputed.' });
     if (intent.status !== 'succeeded' || refunded + amount > intent.amount)
       return failure(400, { type: 'invalid_request_error', code: 'charge_already_refunded', message: 'Too much.' });
     const made = {

@@ -10,6 +10,7 @@ import {
   type SetupResult,
 } from './provider';
 import { type RefundResult } from './refunds';
+import { createSandboxDisputes } from './sandboxDisputes';
 import { answered, createSandboxClient, type Exchange, type SandboxAccess } from './sandboxClient';
 import {
   type BankAnswer,
@@ -82,6 +83,7 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
   return {
     name: 'sandbox',
     suffix: 'SB',
+    ...createSandboxDisputes(client, access.key),
     debits: {
       createMandate: async (account) => answered(await client.post('mandates', WireMandate, account)),
       async findReturn(key, at) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { balanceKinds } from './balances';
+import { disputeStatuses } from './notifications';
 import { declineReasons } from './provider';
 import { agreementMethods, redirectMethods } from './redirects';
 
@@ -130,6 +131,41 @@ export const bankAnswers = ['approved', 'approved_once', 'refused'] as const;
 export type BankAnswer = (typeof bankAnswers)[number];
 
 export const WireAnswered = z.object({ returnUrl: z.string().nullable() });
+
+/** `dueAt` is null for a debit that its payer has taken back. `at`: the time of this status. */
+export const WireDispute = z.object({
+  reference: z.string(),
+  chargeReference: z.string(),
+  status: z.enum(disputeStatuses),
+  reason: z.string(),
+  amountMinor: z.number(),
+  currency: z.string(),
+  feeMinor: z.number(),
+  dueAt: z.string().nullable(),
+  at: z.string(),
+});
+export type WireDispute = z.output<typeof WireDispute>;
+
+export const SentEvidence = z.object({
+  customerName: z.string(),
+  customerEmail: z.string(),
+  customerAddress: z.string(),
+  productDescription: z.string(),
+  serviceDay: z.string(),
+  accessLog: z.string(),
+  statement: z.string(),
+});
+
+/** What the sandbox reports by itself, as `ProviderNotification`. */
+export const WireNotification = z.object({
+  id: z.string(),
+  about: z.enum(['charge', 'dispute', 'fraud_warning', 'card']),
+  /** The reference of the charge; empty for a card. */
+  reference: z.string(),
+  dispute: WireDispute.optional(),
+  card: WireCard.omit({ holderName: true }).optional(),
+});
+export type WireNotification = z.output<typeof WireNotification>;
 
 /** An error. `field`: the field that the provider does not accept. */
 export const WireError = z.object({

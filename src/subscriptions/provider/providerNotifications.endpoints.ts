@@ -21,6 +21,12 @@ export const providerNotificationEndpoints = {
     summary: 'Receive a notification of the installation’s Stripe account',
     handler: ({ request }) => notifications.receiveNotification(request),
   }),
+  receiveSandboxNotification: endpoint({
+    ...notification,
+    path: '/payments/sandbox/notifications',
+    summary: 'Receive a notification of the sandbox',
+    handler: ({ request }) => notifications.receiveSandboxNotification(request),
+  }),
   receiveConnectNotification: endpoint({
     ...notification,
     path: '/payments/stripe/connect/notifications',

@@ -1,6 +1,7 @@
-import { cardProvider } from '../../adapters/cardProviders';
+import { cardProvider, sandbox } from '../../adapters/cardProviders';
 import { type ReturnedDebit } from '../../adapters/cardProviders/debits';
 import { type NotifiedDispute, type ProviderNotification } from '../../adapters/cardProviders/notifications';
+import { sandboxSignatureHeader } from '../../adapters/cardProviders/sandboxSignatures';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -39,8 +40,15 @@ const received = message('Received');
  * workflow, which asks the provider for the outcome. A refund that was made at the provider has no workflow, so refunds
  * are read here. The notification and its signal are one transaction.
  */
-export function receiveNotification(request: RequestFacts) {
+export async function receiveNotification(request: RequestFacts) {
+  if (cardProvider === sandbox) throw new AppError('not_found');
   return receiveFrom({ provider: cardProvider }, request);
+}
+
+/** The notification of the sandbox, if it is the provider of this installation. */
+export async function receiveSandboxNotification(request: RequestFacts) {
+  if (cardProvider !== sandbox) throw new AppError('not_found');
+  return receiveFrom({ provider: sandbox }, request, sandboxSignatureHeader);
 }
 
 /** The notification of an account that a merchant has connected. It affects only purchases of this merchant. */
@@ -51,9 +59,13 @@ export async function receiveAccountNotification(accountUuid: string, request: R
 }
 
 /** A verified notification of an account is followed once, for purchases of its merchant. */
-export async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, requestId }: RequestFacts) {
+export async function receiveFrom(
+  { provider, merchantId }: OwnedProvider,
+  { raw, requestId }: RequestFacts,
+  signatureHeader = 'stripe-signature',
+) {
   if (!provider.readNotification || !raw) throw new AppError('not_found');
-  const signature = raw.headers['stripe-signature'];
+  const signature = raw.headers[signatureHeader];
   const notification = provider.readNotification(raw.body, typeof signature === 'string' ? signature : '');
   const { id, about, reference } = notification;
   // Two merchants may have connected the same account. Each then receives every notification.

@@ -11,6 +11,7 @@ const methods: Record<ContractCard, string> = {
   accepted: 'pm_card_visa',
   declined_when_charged: 'pm_card_chargeCustomerFail',
   needs_authentication: 'pm_card_threeDSecure2Required',
+  authenticated_once: 'pm_card_authenticationRequiredOnSetup',
 };
 
 if (secretKey === undefined) test.skip('STRIPE_TEST_KEY is not set, so Stripe was not asked', () => undefined);
@@ -25,6 +26,7 @@ else
     debit: false,
     redirect: false,
     payOut: false,
+    report: false,
   });
 
 function live(key: string) {

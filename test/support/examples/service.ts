@@ -62,6 +62,7 @@ export const serviceExamples: Examples = {
   getLiveness: { request: () => ({}) },
   getReadiness: { request: () => ({}) },
   receiveStripeNotification: { request: () => ({}), answers: 404 },
+  receiveSandboxNotification: { request: () => ({}), answers: 400 },
   showPaymentReturn: { request: () => ({}) },
   showPaymentConfirmation: { request: confirmation, ...mailedLink },
   submitPaymentConfirmation: { request: confirmation, ...mailedLink, answers: 303 },
