@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../embedded/postgres';
 import { startTemporal } from '../embedded/temporal';
 import { config } from '../../src/config';
+import { isLoopback } from '../../src/kit/settings';
 import { storeSettings } from '../storeSimulator/settings';
 import { type Demo, findOrCreateDemo } from './demoMerchant';
 import { startApi, startPaymentSimulator, startStoreSimulator, startWorker } from './programs';
@@ -79,7 +80,9 @@ async function startPayments(
     PAYMENT_SIMULATOR_NOTIFY_URL: `${settings.apiUrl}/payments/sandbox/notifications`,
   };
   await supervisor.keep('Payment simulator', () => startPaymentSimulator({ processes, settings, env: own }, url));
-  return { url, env: { SANDBOX_API_BASE: url } };
+  // Only browsers of this machine reach the sandbox, and a page by https does not load its script.
+  const isReached = isLoopback(config.HOST) && !settings.apiUrl.startsWith('https:');
+  return { url, env: { SANDBOX_API_BASE: url, ...(isReached && { SANDBOX_FORM_BASE: url }) } };
 }
 
 interface DatabaseSettings {

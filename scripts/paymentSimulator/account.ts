@@ -12,6 +12,7 @@ import { createBalance, type WantedPayout } from './balance';
 import { type Books } from './books';
 import { createDebits } from './debits';
 import { createDisputes } from './disputes';
+import { createFormTokens } from './formTokens';
 import { createLedger, type SandboxCharge } from './ledger';
 import { createRedirects } from './redirects';
 import { createRefunds } from './refunds';
@@ -37,6 +38,7 @@ export function createAccount(books: Books) {
   const refunds = createRefunds(books);
   const redirects = createRedirects(books);
   const disputes = createDisputes(books);
+  const formTokens = createFormTokens(books);
   const { submit, decide, createMandate, findReturn } = createDebits(books);
 
   const addCard = (card: SandboxCard, typed: Omit<TypedCard, 'number'>): WireCard => ({
@@ -85,12 +87,11 @@ export function createAccount(books: Books) {
       return addCard(known, card);
     },
 
-    /** A card of the provider's form, which gives the token `tok_` and the outcome of a test card. */
+    /** A card of the provider's form. Programs without a browser name an outcome of a test card: `tok_success`. */
     addFormCard(paymentToken: string): WireCard {
       const known = sandboxCards.find(({ outcome }) => `tok_${outcome}` === paymentToken);
       if (known) return addCard(known, formCard);
-      const message = 'The payment_token must be tok_ and the outcome of a test card: tok_success.';
-      throw new InvalidField('payment_token', message);
+      return formTokens.use(paymentToken);
     },
 
     createMandate,
@@ -191,6 +192,7 @@ export function createAccount(books: Books) {
 
     isCharged: (idempotencyKey: string) => ledger.findByKey(idempotencyKey) !== undefined,
     disputes,
+    formTokens,
   };
 }
 

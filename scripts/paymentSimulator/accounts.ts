@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { sandboxAccountOf } from '../../src/adapters/cardProviders/sandboxForm';
 import { createAccount, type Account } from './account';
 import { openBooks, fileOf, type Books } from './books';
 import { Faults } from './faults';
 import { Notifications } from './notifications';
+import { Refusal } from './refusal';
 
 export interface OpenAccount {
   /** Names the account in the addresses of its pages. The key cannot be derived from it. */
@@ -25,7 +26,8 @@ export class Accounts {
   ) {}
 
   ofKey(key: string): OpenAccount {
-    const account = this.find(idOf(key)) ?? this.begin(idOf(key));
+    const id = sandboxAccountOf(key);
+    const account = this.find(id) ?? this.begin(id);
     const { notifications } = account;
     if (notifications.key === '') {
       notifications.key = key;
@@ -37,8 +39,14 @@ export class Accounts {
   /** For a page, which a browser opens without the key. */
   find(id: string): OpenAccount | undefined {
     const open = this.open.get(id);
-    if (open || this.folder === undefined || !/^acct_[0-9a-f]{32}$/.test(id)) return open;
+    if (open || this.folder === undefined || !isAccountId(id)) return open;
     return existsSync(fileOf(this.folder, id)) ? this.begin(id) : undefined;
+  }
+
+  /** For the payment form, which a browser opens without the key. The service may not have sent anything before. */
+  ofPublishable(id: string): OpenAccount {
+    if (!isAccountId(id)) throw new Refusal(404, 'unknown_account', 'The sandbox has no such account.');
+    return this.find(id) ?? this.begin(id);
   }
 
   close(): void {
@@ -59,4 +67,4 @@ export class Accounts {
   }
 }
 
-const idOf = (key: string) => `acct_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+const isAccountId = (id: string) => /^acct_[0-9a-f]{32}$/.test(id);

@@ -91,6 +91,14 @@ CREATE TABLE IF NOT EXISTS disputes (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS disputes_charge ON disputes (charge_key);
 
+-- Cards that payers have entered in the payment form. Each token becomes a card of the service once.
+CREATE TABLE IF NOT EXISTS form_tokens (
+  token text PRIMARY KEY,
+  card text NOT NULL,
+  created_at text NOT NULL,
+  used_at text
+) STRICT;
+
 -- What the provider reports by itself. The content is JSON.
 CREATE TABLE IF NOT EXISTS notifications (
   id text PRIMARY KEY,

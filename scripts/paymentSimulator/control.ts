@@ -90,6 +90,10 @@ const handlers: Record<string, Handler> = {
     notifications.publish({ about: 'card', reference: '', card });
     return card;
   },
+  'POST expired-form-tokens': ({ account }) => {
+    account.formTokens.expire();
+    return {};
+  },
   'POST restrictions': ({ faults }, fields) => {
     faults.isRestricted = Restriction.parse(fields).isRestricted;
     return {};
@@ -144,3 +148,6 @@ export async function answerControl(account: OpenAccount, { method, parts, body 
     return { status: 422, body: { message } };
   }
 }
+
+/** The method and the name of each command, which the documents list. */
+export const controlCommands = Object.keys(handlers);

@@ -1,6 +1,7 @@
 import { Accounts } from './accounts';
 import { answerApi } from './api';
 import { answerControl } from './control';
+import { answerForm } from './form';
 import { answerPage } from './pages';
 import { listen, type ReceivedRequest, type RunningServer } from './server';
 
@@ -21,6 +22,7 @@ export async function startPaymentSimulator(settings: ProgramSettings): Promise<
   const answer = async (request: ReceivedRequest) => {
     const [room] = request.parts;
     if (room === 'health') return { status: 200, body: { healthy: true } };
+    if (room === 'form') return answerForm(accounts, request);
     if (room === 'pages') return answerPage(accounts, request);
     if (room !== 'v1' && room !== 'simulator') return { status: 404, body: error('unknown_path') };
     if (request.key === '') return { status: 401, body: error('no_key') };

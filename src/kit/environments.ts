@@ -41,8 +41,8 @@ export function chooseEnvironment({ ENVIRONMENT, HOST, TEST_ON_PUBLIC_HOST }: Ex
 export function refuseUnsafe(given: GivenSettings, cardProvider: string): void {
   refuseAbsent('ENVIRONMENT=production', requiredInProduction, given);
   if (cardProvider === 'sandbox') throw new Error('CARD_PROVIDER: production does not start with sandbox payments');
-  if (given['SANDBOX_API_BASE'] !== undefined)
-    throw new Error('SANDBOX_API_BASE: production does not start with an address of the sandbox');
+  for (const name of ['SANDBOX_API_BASE', 'SANDBOX_FORM_BASE'])
+    if (given[name] !== undefined) throw new Error(`${name}: production does not start with an address of the sandbox`);
 }
 
 export function refuseAbsent(needing: string, names: readonly string[], given: GivenSettings): void {

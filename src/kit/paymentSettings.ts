@@ -16,6 +16,12 @@ export const paymentSettings = {
     .describe(
       'The address of the sandbox, a separate process. `npm start` and `npm run payment-simulator` start it. Test environment only.',
     ),
+  SANDBOX_FORM_BASE: z
+    .url()
+    .optional()
+    .describe(
+      'The address of the sandbox as browsers reach it. With it, the pages show the payment form of the sandbox, with a test wallet, as they show the form of a real provider. Without it, they have fields for the number of a test card. `npm start` sets it. Test environment only.',
+    ),
   SANDBOX_KEY: z
     .string()
     .min(1)

@@ -126,6 +126,7 @@ const decidedByCompose = {
   PAGE_SCRIPTS: 'image',
   TEST_ON_PUBLIC_HOST: 'test environment',
   SANDBOX_API_BASE: 'test environment',
+  SANDBOX_FORM_BASE: 'test environment',
   SANDBOX_KEY: 'test environment',
 };
 

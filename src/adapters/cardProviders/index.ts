@@ -25,6 +25,7 @@ export const sandbox: Sandbox = createSandbox({
   key: config.SANDBOX_KEY,
   timeoutMs: 8_000,
   baseUrl,
+  formBase: config.SANDBOX_FORM_BASE,
 });
 
 /** The provider for merchants without an account of their own (`CARD_PROVIDER`). */

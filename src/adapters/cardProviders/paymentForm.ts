@@ -2,8 +2,8 @@ import { type PolicyHosts } from '../../kit/pages/policy';
 
 /** A provider's form in our pages. The browser sends the card to the provider, and we receive a token (`adoptToken`). */
 export interface PaymentForm {
-  /** Which of our scripts knows the form (src/pages/browser/paymentForm.ts). */
-  kind: 'stripe';
+  /** The provider. The scripts of both have the functions that src/pages/browser/paymentForm.ts uses. */
+  kind: 'stripe' | 'sandbox';
   publishableKey: string;
   /** The connected account that the payment is for, if the key is that of a platform. */
   account?: string;

@@ -11,6 +11,7 @@ import {
 } from './provider';
 import { type RefundResult } from './refunds';
 import { createSandboxDisputes } from './sandboxDisputes';
+import { sandboxForm } from './sandboxForm';
 import { answered, createSandboxClient, type Exchange, type SandboxAccess } from './sandboxClient';
 import {
   type BankAnswer,
@@ -53,8 +54,14 @@ const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; mess
 
 const declinedFor = (reason: DeclineReason) => ({ outcome: 'declined', reason, ...declines[reason] }) as const;
 
-/** `baseUrl` is the service's own address, without a slash at its end. */
-export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl: string }): Sandbox {
+interface SandboxSettings extends SandboxAccess {
+  /** The service's own address, without a slash at its end. */
+  baseUrl: string;
+  /** The address of the sandbox as browsers reach it. Absent: the pages have fields for a card number. */
+  formBase?: string | undefined;
+}
+
+export function createSandbox({ baseUrl, formBase, ...access }: SandboxSettings): Sandbox {
   const client = createSandboxClient(access);
   const pageOf = (reference: string) => `${baseUrl}/sandbox/authenticate/${reference}`;
 
@@ -84,6 +91,7 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
     name: 'sandbox',
     suffix: 'SB',
     ...createSandboxDisputes(client, access.key),
+    ...(formBase !== undefined && { paymentForm: sandboxForm(formBase, access.key) }),
     debits: {
       createMandate: async (account) => answered(await client.post('mandates', WireMandate, account)),
       async findReturn(key, at) {
@@ -152,6 +160,12 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
       if (isDotSegment(reference)) return undefined;
       const found = await client.get(`authentications/${nameOf(reference)}`, WireAuthentication);
       return isUnknown(found) ? undefined : answered(found);
+    },
+
+    /** Who knows the reference may answer. A payment on the page of a bank or PayPal is not for the script. */
+    async findClientSecret(reference) {
+      const found = await client.get(`authentications/${nameOf(reference)}`, WireAuthentication);
+      return isUnknown(found) || answered(found).method !== undefined ? undefined : reference;
     },
 
     async answerAuthentication(reference, answer) {

@@ -1,0 +1,31 @@
+import { type Page } from 'playwright-core';
+import { cards } from './factories';
+
+/** The payment form of the sandbox in a browser. */
+
+/** The settings of a service whose pages show the form. */
+export const sandboxFormSettings = () => ({ SANDBOX_FORM_BASE: process.env['TEST_PAYMENT_SIMULATOR'] ?? '' });
+
+const formOf = (page: Page) => page.frameLocator('[data-payment-form] iframe');
+
+/** Types a card in the frame of the form. */
+export async function typeCard(
+  page: Page,
+  number: string = cards.success,
+  language: 'en' | 'ar' = 'en',
+): Promise<void> {
+  const form = formOf(page);
+  await form.locator('[name=number]').fill(number);
+  await form.locator('[name=expiry]').fill('12/40');
+  await form.getByLabel(language === 'ar' ? 'رمز الأمان' : 'Security code').fill('123');
+}
+
+export const chooseWallet = (page: Page) => formOf(page).locator('[value=wallet]').check();
+
+/** Answers in the sheet of the wallet. */
+export const answerWallet = (page: Page, answer: 'confirm' | 'close') =>
+  formOf(page).locator(`#sheet button[value=${answer}]`).click();
+
+/** Answers the question of the bank. */
+export const answerBank = (page: Page, answer: 'approved' | 'refused' | 'closed') =>
+  page.frameLocator('body > iframe').locator(`button[value=${answer}]`).click();
