@@ -30,6 +30,17 @@ export async function recordNotification(
   return noted.length > 0;
 }
 
+const awaitedStatement = statement(
+  'charge_reference_awaited',
+  `SELECT FROM charges WHERE status = 'open' AND reference IS NULL AND amount_minor > 0
+     AND opened_at > now() - interval '1 hour' AND ($1::bigint IS NULL OR merchant_id = $1) LIMIT 1`,
+);
+
+/** Whether the provider may know a charge of the last hour, of this merchant or of any, by a reference that is not stored. */
+export async function isReferenceAwaited(merchantId: number | undefined): Promise<boolean> {
+  return (await awaitedStatement([merchantId ?? null])).length > 0;
+}
+
 /** The fields of `NotifiedDispute`, with the account and the charge. */
 export interface DisputeNotice {
   provider: string;

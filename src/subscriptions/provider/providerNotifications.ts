@@ -31,7 +31,14 @@ import { findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.mode
 import { followCardUpdate } from './cardUpdates';
 import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
-import { findDecision, isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
+import {
+  findDecision,
+  isDisputed,
+  isKnown,
+  isReferenceAwaited,
+  recordDispute,
+  recordNotification,
+} from './providerNotifications.model';
 
 const received = message('Received');
 
@@ -76,6 +83,7 @@ export async function receiveFrom(
   if (about === 'setup') return receiveSetup(reference, merchantId, requestId);
   const isOfPurchase = reference !== '' && about !== 'mandate';
   const purchase = isOfPurchase ? await findPurchase(reference, merchantId) : undefined;
+  if (isOfPurchase && !purchase && about !== 'charge') await refuseUnreferenced(merchantId);
   if (purchase) await refuseMoving([purchase.merchantId]);
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
@@ -92,6 +100,15 @@ export async function receiveFrom(
   });
   for (const signal of queued) await sendNow(signal);
   return received;
+}
+
+/**
+ * The reference may belong to a charge whose answer has not arrived. The provider then has to notify again, because a
+ * recorded notification would be lost for this charge. The outcome of a charge is looked up in any case.
+ */
+async function refuseUnreferenced(merchantId: number | undefined): Promise<void> {
+  if (!(await isReferenceAwaited(merchantId))) return;
+  throw new AppError('service_unavailable', { explain: 'A charge waits for its reference', retryAfterSeconds: 60 });
 }
 
 /** A dispute whose notification was lost, as the provider reports it now. */

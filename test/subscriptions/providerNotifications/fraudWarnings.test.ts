@@ -36,3 +36,21 @@ test('200: without the setting, or if a refund prevents nothing any more, the pa
   await reaches(app, shop.consumer, id, 'active');
   expect(account.refunds).toEqual([]);
 });
+
+test('503 service_unavailable: a warning about a charge whose reference is not stored yet is told again, and counts then', async () => {
+  const { shop, account, id, intentId, tell } = await subscribeInOwnShop(app);
+  await call(app, 'PUT', '/accounts/settings', { refund_fraud_warnings: 'true' }, shop.merchant);
+  const change = (fields: string) =>
+    app.pool.query(`UPDATE charges SET ${fields} WHERE merchant_id = $1`, [shop.merchant.id]);
+  await change("status = 'open', reference = NULL, opened_at = now()");
+  const told = { id: 'issfr_5', actionable: true };
+  const refused = await tell(warning, told);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  // Nothing is kept, and a charge of the hour before that never got an answer refuses nothing.
+  await change("opened_at = now() - interval '61 minutes'");
+  expect((await tell(warning, { id: 'issfr_6', actionable: true })).status).toBe(200);
+  await change(`status = 'paid', reference = '${intentId}'`);
+  expect((await tell(warning, told)).status).toBe(200);
+  await reaches(app, shop.consumer, id, 'revoked');
+  expect(account.refunds).toMatchObject([{ payment_intent: intentId }]);
+});
