@@ -121,10 +121,12 @@ async function treeOf(session: CDPSession): Promise<Node[]> {
 async function focusIn(session: CDPSession): Promise<Stop> {
   const { result } = await session.send('Runtime.evaluate', { expression: 'document.activeElement' });
   if (result.objectId === undefined) return { role: 'none', name: '', description: '' };
-  const found = await session.send('Accessibility.getPartialAXTree', {
-    objectId: result.objectId,
-    fetchRelatives: false,
-  });
+  const { objectId } = result;
+  // The element disappears if another page arrives between the two questions.
+  const found = await session
+    .send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false })
+    .catch(() => undefined);
+  if (!found) return focusIn(session);
   const [node] = found.nodes;
   return { role: textOf(node?.role), name: textOf(node?.name), description: textOf(node?.description) };
 }

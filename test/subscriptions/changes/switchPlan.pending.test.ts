@@ -38,12 +38,15 @@ const change = ({ shop, id, feeId }: Waiting, expected?: string) => {
   return call(app, 'POST', `/subscriptions/${id}/switch`, fields, { ...shop.consumer, headers });
 };
 
+/** Accepted, or not reached in time. The client repeats the request. */
+const isUndecided = (status: number) => status === 202 || status === 503;
+
 /** Starts a worker, and repeats the request with its key until the outcome is known. */
 async function outcomeOf(waiting: Waiting, expected?: string) {
   const worker = await app.startWorker();
   const { status, body } = await until(async () => {
     const reply = await change(waiting, expected);
-    return reply.status !== 202 && reply;
+    return !isUndecided(reply.status) && reply;
   });
   await worker.stop();
   return [status, body];
