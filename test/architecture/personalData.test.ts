@@ -53,10 +53,10 @@ test('what the table calls deleted or emptied is deleted or emptied by an erasur
 });
 
 test('every deletion after a time is in the table, with its time', () => {
-  const statements = retention.split(/(?=DELETE FROM \w)/).filter((text) => text.startsWith('DELETE FROM'));
+  const statements = retention.split(/(?=^ {2}`)/m).filter((text) => /DELETE FROM \w/.test(text));
   const limits = new Map(
     statements.map((text) => [
-      /^DELETE FROM (\w+)/.exec(text)?.[1] ?? '',
+      /DELETE FROM (\w+)/.exec(text)?.[1] ?? '',
       [...(text.split('UPDATE')[0] ?? '').matchAll(/interval '([^']+)'/g)].map(([, time = '']) => time),
     ]),
   );
