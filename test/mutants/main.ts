@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToReport, readCommit } from '../../scripts/program';
@@ -17,6 +18,8 @@ async function main(): Promise<void> {
   const unknown = positionals.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`There is no patch ${unknown.join(', ')} in test/mutants/patches.`);
   const wanted = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  // The copies share the packages of this folder. A copy that has to install packages would delete these.
+  execFileSync(process.execPath, ['scripts/setup.mjs', 'install'], { cwd: root, stdio: 'inherit' });
   const commit = readCommit();
   let caught = 0;
   for (const mutant of wanted) {
