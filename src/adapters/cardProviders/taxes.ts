@@ -1,5 +1,3 @@
-import { type ProviderFault } from './provider';
-
 /** The tax of a card provider (Stripe Tax). Each call makes one attempt, and every answer of the provider is a result. */
 export interface TaxMaker {
   /** Calculates the tax within an amount. It has no effect at the provider. */
@@ -49,7 +47,7 @@ export type CalculationResult =
   /** The address is too short or wrong: in the United States the provider needs a postal code. */
   | { outcome: 'not_located' }
   /** Only the merchant or the operator can correct it: the provider's tax is not set up, or the key has no permission. */
-  | { outcome: 'misconfigured'; fault: ProviderFault }
+  | { outcome: 'misconfigured'; fault: { code: string; message: string } }
   | { outcome: 'unavailable' };
 
 /** The tax of one jurisdiction. */
