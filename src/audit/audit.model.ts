@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import {
   bigint,
   bytes,
@@ -10,7 +11,7 @@ import {
   time,
   uuid,
 } from '../adapters/postgres/columns';
-import { sequelize } from '../adapters/postgres/connection';
+import { sequelize, type Transaction } from '../adapters/postgres/connection';
 
 /** The database sets `sequence`, `previousHash` and `hash`. */
 export class AuditLogEntry extends modelOf({
@@ -28,3 +29,17 @@ export class AuditLogEntry extends modelOf({
   hash: bytes(),
 }) {}
 AuditLogEntry.init(AuditLogEntry.columns, { sequelize, tableName: 'audit_log' });
+
+/** The ids of the objects that an account has changed by one of the actions since a time. */
+export async function findChangedObjects(
+  inTransaction: Transaction,
+  change: { merchantId: number; actorAccountId: number; objectType: string; action: string[]; since: Date },
+): Promise<string[]> {
+  const { since, ...where } = change;
+  const entries = await AuditLogEntry.findAll({
+    where: { ...where, createdAt: { [Op.gte]: since } },
+    attributes: ['objectId'],
+    transaction: inTransaction,
+  });
+  return entries.map(({ objectId }) => objectId);
+}

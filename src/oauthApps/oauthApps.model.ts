@@ -9,8 +9,8 @@ import {
   text,
   texts,
 } from '../adapters/postgres/columns';
-import { sequelize } from '../adapters/postgres/connection';
-import { statement } from '../adapters/postgres/statement';
+import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { execute, statement } from '../adapters/postgres/statement';
 
 export class OauthApp extends modelOf({
   id: serial(),
@@ -55,4 +55,12 @@ const activeClient = statement<ActiveClient>(
 
 export async function findActiveClient(clientId: string): Promise<ActiveClient | undefined> {
   return (await activeClient([clientId.toLowerCase()]))[0];
+}
+
+/** Removes the secrets of a merchant's apps. Returns the client ids of the apps that exist. */
+export async function removeSecrets(inTransaction: Transaction, merchantId: number, ids: string[]): Promise<string[]> {
+  const removal = `UPDATE oauth_apps SET secret_hash = NULL WHERE merchant_id = $1 AND id = ANY($2::bigint[])
+    RETURNING client_id AS "clientId"`;
+  const apps = await execute<{ clientId: string }>(inTransaction, removal, [merchantId, ids]);
+  return apps.map(({ clientId }) => clientId);
 }

@@ -49,7 +49,7 @@ withServer(programs === undefined ? `${title} (skipped: no pg_basebackup is foun
     await server.query('GRANT INSERT ON base_backups TO backup');
     await server.nextSecond();
     await server.script('backup.sh', [], { PGUSER: 'backup', PGPASSWORD: 'backup-of-a-test' });
-    expect(await server.query('SELECT FROM base_backups')).toHaveLength(3);
+    expect(await server.query(`SELECT FROM base_backups WHERE name <> 'expected'`)).toHaveLength(3);
   });
 
   test('a backup that cannot be recorded is made, and says so', async () => {
@@ -57,7 +57,7 @@ withServer(programs === undefined ? `${title} (skipped: no pg_basebackup is foun
     await server.nextSecond();
     expect(await server.script('backup.sh')).toContain('made ');
     await server.query('ALTER TABLE base_backups_away RENAME TO base_backups');
-    expect(await server.query('SELECT FROM base_backups')).toHaveLength(3);
+    expect(await server.query(`SELECT FROM base_backups WHERE name <> 'expected'`)).toHaveLength(3);
   });
 
   test('the archive fails while its folder cannot be written, and works again afterwards', async () => {

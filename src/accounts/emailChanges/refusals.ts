@@ -21,12 +21,13 @@ import { endGivenAccess } from './givenAccess.model';
 import { findLinkHome, takeChange } from './links';
 
 /**
- * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. A request
- * that has ended may have been replaced by one that was confirmed, which is undone too. The other
- * person had a session or the password, so all sessions end, the password is replaced, and the ways to sign in that were added
- * since a week before the request are removed, with the invitations and the secrets of apps that the account made. Returns a token with which the owner immediately sets a new password. If another
- * account has the former address after all, the account is deactivated, so that the other person cannot enter it with the
- * new address. Returns undefined then.
+ * The owner of the former address says: this was not me. A change that waits is stopped, and a confirmed one is undone. A
+ * request that has ended may have been replaced by one that was confirmed, which is undone too. The other person had a
+ * session or the password, so all sessions end and the password is replaced. The ways to sign in that were added since a
+ * week before the request are removed, with the invitations and the secrets of apps that the account made.
+ *
+ * Returns a token with which the owner immediately sets a new password. If another account has the former address after
+ * all, the account is deactivated, so that the other person cannot enter it with the new address. Returns undefined then.
  */
 export async function refuseEmailChange(token: string, request: RequestFacts): Promise<string | undefined> {
   const passwordHash = await unusablePassword();
