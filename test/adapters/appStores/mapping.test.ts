@@ -99,7 +99,7 @@ test.each([
   const body = Buffer.from(JSON.stringify({ message: { data, messageId: 'message-1' }, subscription: 's' }));
   const headers = { authorization: `Bearer ${stores.googlePlay.signPush(claims)}` };
   expect(await store.readNotification(body, headers)).toMatchObject({
-    id: 'message-1',
+    id: `${app.pushServiceAccount}/message-1`,
     at: new Date(eventTimeMillis),
     purchase: { id: 'token-1' },
   });
