@@ -35,7 +35,7 @@ import { idempotencyStore } from './adapters/postgres/idempotencyStore';
 import { Listener } from './adapters/postgres/listen';
 import { withinMerchant } from './adapters/postgres/requestWork';
 import { startRetention } from './privacy/retention';
-import { ownHost } from './adapters/settings';
+import { ownHost, requestLimits } from './adapters/settings';
 import { PeriodicTask } from './adapters/periodicTask';
 import { gaugeSockets, observeRequest } from './adapters/processMetrics';
 import { countQueues } from './adapters/queueCounts';
@@ -195,13 +195,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
     withinMerchantOf,
     featuresOff: listFeaturesOff,
     rateLimiter,
-    limits: {
-      credentials: config.RATE_LIMIT_CREDENTIALS,
-      signIns: config.RATE_LIMIT_SIGN_INS,
-      registrations: config.RATE_LIMIT_REGISTRATIONS,
-      normal: config.RATE_LIMIT_NORMAL,
-      anonymous: config.RATE_LIMIT_ANONYMOUS,
-    },
+    limits: requestLimits,
     idempotency: new Idempotency(idempotencyStore, dataKey()),
     logger,
     checkAnswers: config.NODE_ENV === 'test',

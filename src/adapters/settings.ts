@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { config } from '../config';
+import { type Limits } from '../kit/attempts';
 import { hostOfUrl } from '../kit/hosts';
 
 /** The settings that services may read. */
@@ -17,6 +18,14 @@ export const baseUrl = config.BASE_URL;
 export const ownHost = hostOfUrl(config.BASE_URL);
 /** Whether webhooks may go to addresses inside private networks. */
 export const webhooksMayBePrivate = config.WEBHOOK_ALLOW_PRIVATE;
+/** Requests per minute. */
+export const requestLimits: Limits = {
+  credentials: config.RATE_LIMIT_CREDENTIALS,
+  signIns: config.RATE_LIMIT_SIGN_INS,
+  registrations: config.RATE_LIMIT_REGISTRATIONS,
+  normal: config.RATE_LIMIT_NORMAL,
+  anonymous: config.RATE_LIMIT_ANONYMOUS,
+};
 /** The most requested mails of each kind per hour and account. */
 export const mailsPerHour = config.RATE_LIMIT_MAILS;
 /** How many mails a merchant can send each day, by its age (`MAIL_BUDGETS`). */

@@ -143,8 +143,8 @@ export async function setDueAfter({ id, cadence, timeZone }: ReportSchedule, atM
 }
 
 /**
- * Removes a person who leaves the merchant, or wants no reports, from all of them, also at former addresses. A report without recipients is deleted. Each returned
- * message is sent after the commit.
+ * Removes a person from all reports, also at former addresses: the person leaves the merchant, or wants no reports. A report
+ * without recipients is deleted. Each returned message is sent after the commit.
  */
 export async function removeRecipient(
   inTransaction: Transaction,
@@ -160,7 +160,8 @@ export async function removeRecipient(
     const left = recipients.filter((address) => !addresses.includes(normalizeEmail(address)));
     if (left.length === recipients.length) continue;
     const isOver = left.length === 0;
-    const action = `report_schedule.${isOwnWish ? 'stop' : isOver ? 'delete' : 'update'}` as const;
+    const byOther = isOver ? 'delete' : 'update';
+    const action = `report_schedule.${isOwnWish ? 'stop' : byOther}` as const;
     await audit(inTransaction, caller, { action, object: ['report_schedule', schedule.id], requestId });
     if (isOver) promises.push(await remove(inTransaction, schedule));
     else

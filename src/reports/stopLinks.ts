@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sendNow } from '../adapters/outbox';
 import { transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
@@ -6,20 +5,22 @@ import { baseUrl } from '../adapters/settings';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { normalizeEmail } from '../kit/form';
+import { hashOf } from '../kit/secrets';
 import { recipientsOf, removeRecipient, ReportSchedule } from './schedules';
 
 /**
- * The link in the mail of a scheduled report with which its reader ends the mails. A merchant can name any address, so the
- * reader need not have an account, and need not know the merchant.
+ * The link in the mail of a scheduled report with which its reader ends the mails. A merchant can enter any
+ * address, so the reader may have no account and may not know the merchant.
  */
 
 const purpose = 'report stop link';
 
-const hashOf = (email: string) => createHash('sha256').update(normalizeEmail(email)).digest('hex').slice(0, 32);
+/** Names the recipient in the link, which has no room for a long address. */
+const markOf = (email: string) => hashOf(normalizeEmail(email)).toString('hex', 0, 16);
 
 /** Valid as long as the schedule has this recipient. */
 export function stopUrl({ token }: Pick<ReportSchedule, 'token'>, recipient: string): string {
-  return `${baseUrl}/reporting/stop/${seal(purpose, `${token}:${hashOf(recipient)}`).toString('base64url')}`;
+  return `${baseUrl}/reporting/stop/${seal(purpose, `${token}:${markOf(recipient)}`).toString('base64url')}`;
 }
 
 /** Whether the reader of a link still receives the report. */
@@ -41,9 +42,9 @@ export async function stopReports(token: string, request: RequestFacts): Promise
 }
 
 async function findStop(token: string): Promise<{ merchantId: number; recipient: string } | undefined> {
-  const [scheduleToken, hash] = unseal(purpose, Buffer.from(token, 'base64url'))?.split(':') ?? [];
+  const [scheduleToken, mark] = unseal(purpose, Buffer.from(token, 'base64url'))?.split(':') ?? [];
   if (scheduleToken === undefined) return undefined;
   const schedule = await ReportSchedule.findOne({ where: { token: scheduleToken } });
-  const recipient = schedule ? recipientsOf(schedule).find((address) => hashOf(address) === hash) : undefined;
+  const recipient = schedule ? recipientsOf(schedule).find((address) => markOf(address) === mark) : undefined;
   return schedule === null || recipient === undefined ? undefined : { merchantId: schedule.merchantId, recipient };
 }

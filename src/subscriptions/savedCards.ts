@@ -1,8 +1,9 @@
-import { findBrowserHash, hasProvenMailbox, hashOfBrowser } from '../accounts/tokens/devices';
+import { findBrowserHash, hasProvenMailbox } from '../accounts/tokens/devices';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { hashOf } from '../kit/secrets';
 import { wasProvenIn, writeEntry } from './savedCards.model';
 
 /**
@@ -33,7 +34,7 @@ export async function refuseUnconfirmed(
   { browser }: Pick<RequestFacts, 'browser'>,
 ): Promise<void> {
   if (browser === undefined) return;
-  const browserHash = hashOfBrowser(browser);
+  const browserHash = hashOf(browser);
   if (await wasProvenIn(inTransaction, cardId, browserHash)) return;
   if (await hasProvenMailbox(inTransaction, caller, browserHash)) return;
   throw new AppError('card_confirmation_required');

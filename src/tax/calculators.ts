@@ -18,7 +18,7 @@ export type FindTaxAccount = (merchantId: number) => Promise<TaxAccount | undefi
 
 let find: FindTaxAccount = () => Promise.resolve(undefined);
 
-/** Registers who knows the account of a merchant. */
+/** Registers the function that finds the account of a merchant: accounts belong to a room above this one. */
 export function onTaxAccountWanted(finding: FindTaxAccount): void {
   find = finding;
 }
@@ -47,12 +47,11 @@ export interface ProvidedQuestion {
  * customer without any evidence is in the country of the seller.
  */
 export async function askProvider(
-  finding: FindTaxAccount,
   { merchantId, amountMinor, currency, isQuote = false }: ProvidedQuestion,
   row: TaxCaseRow,
   taxCase: TaxCase,
 ): Promise<ProvidedTax> {
-  const account = await finding(merchantId);
+  const account = await findTaxAccount(merchantId);
   if (!account) return noAccount;
   const { sellerCountry, registrations, evidence, kind, region } = taxCase;
   const business = establishmentOf(evidence);

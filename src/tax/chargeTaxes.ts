@@ -8,7 +8,7 @@ import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax
 import { countryOfTaxNumber } from '../billing/tax/numbers';
 import { type Evidence, placeOf } from '../billing/tax/places';
 import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
-import { askProvider, findTaxAccount, type FindTaxAccount, type ProvidedTax } from './calculators';
+import { askProvider, type ProvidedTax } from './calculators';
 import {
   type ChargeCaseRow,
   type DisputeDecision,
@@ -35,12 +35,12 @@ export type UndecidedTax = { outcome: 'not_sent' } | MisconfiguredOutcome;
  * Decides the tax of a charge once, before the provider is asked. The amount is fixed and includes the tax. A merchant
  * without a tax profile has none. If the provider calculates the tax and gives none, the charge has to wait.
  */
-export async function decideChargeTax(chargeId: number, finding: FindTaxAccount): Promise<UndecidedTax | undefined> {
+export async function decideChargeTax(chargeId: number): Promise<UndecidedTax | undefined> {
   const row = await findTaxCase(chargeId);
   if (!row) return undefined;
   if (!row.isProvided || row.settled !== null) return saveOwnTax(chargeId, row);
   const taxCase = readCase(row);
-  const answer = await askProvider(finding, row, row, taxCase);
+  const answer = await askProvider(row, row, taxCase);
   if (answer.outcome === 'unavailable') return { outcome: 'not_sent' };
   if (answer.outcome === 'misconfigured') return { ...answer, isKept: false };
   await saveProvidedTax(chargeId, row, answer);
@@ -176,7 +176,7 @@ async function quoteProvided(
   row: TaxCaseRow,
   of: { amountMinor: number; currency: string },
 ): Promise<QuotedTax | undefined> {
-  const answer = await askProvider(findTaxAccount, { merchantId, ...of, isQuote: true }, row, readCase(row));
+  const answer = await askProvider({ merchantId, ...of, isQuote: true }, row, readCase(row));
   if (answer.outcome !== 'calculated') return undefined;
   const { decision, taxMinor } = answer;
   return { ...decision, netMinor: of.amountMinor - taxMinor, taxMinor, grossMinor: of.amountMinor };

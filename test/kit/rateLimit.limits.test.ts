@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call, type Reply } from '../support/client';
 import { createConsumer, createMerchant, password, type Person, registration } from '../support/factories';
 import { type ErrorBody } from '../support/raw';
+import { realTimers } from '../support/realTimers';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -15,21 +16,7 @@ const nextWindow = () => jest.setSystemTime((windowStartsAt += minuteMs));
 /** Only `nextWindow` moves the clock, so that no minute ends within a test. Timers run as usual. */
 beforeAll(async () => {
   windowStartsAt = Math.floor(Date.now() / minuteMs) * minuteMs;
-  jest.useFakeTimers({
-    now: windowStartsAt,
-    doNotFake: [
-      'hrtime',
-      'nextTick',
-      'performance',
-      'queueMicrotask',
-      'setImmediate',
-      'clearImmediate',
-      'setInterval',
-      'clearInterval',
-      'setTimeout',
-      'clearTimeout',
-    ],
-  });
+  jest.useFakeTimers({ now: windowStartsAt, doNotFake: realTimers });
   app = await startApp({
     RATE_LIMIT_CREDENTIALS: '3',
     RATE_LIMIT_NORMAL: '5',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createActivities } from '../../activities';
 import { cardProvider } from '../../src/adapters/cardProviders';
-import { type ChargeRequest, type KnownCharge } from '../../src/adapters/cardProviders/provider';
+import { type KnownCharge } from '../../src/adapters/cardProviders/knownCharges';
+import { type ChargeRequest } from '../../src/adapters/cardProviders/provider';
 import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { openDataKey } from '../../src/adapters/dataKey';
 import { startTracing } from '../../src/adapters/tracing';

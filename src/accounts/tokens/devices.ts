@@ -22,9 +22,9 @@ export function deviceOfSignIn(request: RequestFacts): SignInDevice {
 
 /** Null for an app, and for a browser without a sign-in on our pages. */
 export function browserHashOf({ browser, cookies }: Pick<RequestFacts, 'browser' | 'cookies'>): Buffer | null {
-  if (browser !== undefined) return hashOfBrowser(browser);
+  if (browser !== undefined) return hashOf(browser);
   const { name, isNew } = readBrowser(cookies, baseUrl.startsWith('https:'));
-  return isNew ? null : hashOfBrowser(name);
+  return isNew ? null : hashOf(name);
 }
 
 /** Whether the account has a session, ended or not, that was opened in the browser of the request. */
@@ -98,9 +98,4 @@ export async function tellOfNewDevice(
   const place = [session.city, session.country].filter((name) => name !== '').join(', ');
   const values = { device, place, date: session.createdAt.toISOString() };
   await queueMail(inTransaction, { merchantId, accountId, to, template: 'new_sign_in', values });
-}
-
-/** The hash of the random name in the cookie of a browser. */
-export function hashOfBrowser(name: string): Buffer {
-  return hashOf(name);
 }

@@ -46,7 +46,7 @@ export async function readNotification(
   const at = new Date(Number(notification.eventTimeMillis ?? 0));
   const voidedId = notification.voidedPurchaseNotification?.orderId;
   return {
-    // Whoever pushes chooses the id, so another sender with the same id sends another notification.
+    // The sender chooses the id. The same id from two senders names two notifications.
     id: `${credentials.pushServiceAccount}/${id}`,
     purchase,
     type: number === undefined ? kind : `${kind}/${number}`,

@@ -7,6 +7,7 @@ import {
 } from './notifications';
 import { type BalanceTransaction } from './balances';
 import { type DebitMaker } from './debits';
+import { type Confirmation, type KnownCharge } from './knownCharges';
 import { type PaymentForm } from './paymentForm';
 import { type AgreementMethod, type RedirectCharge, type RedirectMaker, type RedirectSetup } from './redirects';
 import { type RefundRequest, type RefundResult, type ReportedRefund } from './refunds';
@@ -132,29 +133,6 @@ export interface ChargeRequest {
   refusalNo?: number;
 }
 
-/** Facts about a charge by which a provider finds it. */
-export interface KnownCharge {
-  /** The provider's reference, if it has answered before. */
-  reference?: string | null;
-  /** The token of the charged card. */
-  token?: string | null;
-  /** The earliest time at which the charge was sent, in real time. */
-  openedAt?: Date;
-  /** The merchant's present time, as in `ChargeRequest`. */
-  at?: Date;
-  /** A user waits for the answer: the request is sent before background requests. */
-  isInteractive?: boolean;
-}
-
-/** What a provider needs to continue a charge with its payer. */
-export interface Confirmation {
-  /** The provider's reference of the charge. */
-  reference: string;
-  token: string;
-  /** As in `ChargeRequest`. */
-  returnUrl?: string;
-}
-
 /** The owner of a card. A card without an owner gets a customer of its own at the provider. */
 export interface CardOwner {
   accountUuid: string;
@@ -203,8 +181,8 @@ export interface CardProvider {
   /** Absent: the provider calculates no tax. */
   readonly taxes?: TaxMaker;
   /**
-   * Creates the customer of an account, which groups its cards, and returns the customer's id. Calls within a day return the
-   * same id. Throws the errors of `tokenise`. Absent if the provider has no customers.
+   * Creates the provider's customer for an account, which groups the account's cards, and returns the customer's id. Calls
+   * within a day return the same id. Throws the errors of `tokenise`. Absent if the provider has no customers.
    */
   createCustomer?(accountUuid: string): Promise<string>;
 
@@ -227,8 +205,9 @@ export interface CardProvider {
   setUpCard(token: string, returnUrl?: string): Promise<SetupResult>;
 
   /**
-   * Asks the payer of a token of `RedirectMaker.begin` to agree to later charges. The result is `requires_action` with a page;
-   * `lookUpSetup` then has the token of the mandate or of the agreement. Absent like `redirects`.
+   * Asks the payer of a token of `RedirectMaker.begin` to agree to later charges, without a payment. The result is
+   * `requires_action` with a page. `lookUpSetup` then has the token of the mandate or of the agreement. Absent like
+   * `redirects`.
    */
   setUpOnPage?(token: string, setup: RedirectSetup): Promise<SetupResult>;
 
@@ -239,8 +218,9 @@ export interface CardProvider {
   voidSetup(reference: string): Promise<SetupResult>;
 
   /**
-   * The secret by which the provider's script lets the payer authenticate a charge or a set-up. It is never stored. Undefined
-   * if nothing waits for the script. Throws the errors of `tokenise`. Absent if the provider has no script.
+   * The secret by which the provider's script lets the payer authenticate a charge or a set-up. It is for the payer only, and
+   * never stored. Undefined if nothing waits for the script. Throws the errors of `tokenise`. Absent if the provider has no
+   * script.
    */
   findClientSecret?(reference: string): Promise<string | undefined>;
 
@@ -260,7 +240,10 @@ export interface CardProvider {
    */
   confirmCharge(idempotencyKey: string, confirmation: Confirmation): Promise<ChargeResult>;
 
-  /** Cancels a charge that waits for the customer and returns its outcome. Settled charges and sent debits do not change. */
+  /**
+   * Cancels a charge that waits for the customer and returns its outcome. A settled charge does not change, nor does a debit
+   * that the bank has already.
+   */
   voidCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
 
   /**

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../../kit/errors';
+import { type KnownCharge } from './knownCharges';
 import {
   type CardProvider,
   type ChargeRequest,
   type ChargeResult,
   type DeclineReason,
-  type KnownCharge,
   type MisconfiguredOutcome,
   type SetupResult,
 } from './provider';

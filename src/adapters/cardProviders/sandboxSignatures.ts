@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** The signature of the sandbox's notifications: `t=<Unix seconds>,v1=<HMAC-SHA-256 in hex>` in this header. */
 export const sandboxSignatureHeader = 'sandbox-signature';
 
-/** An older signature is refused, so that nobody can repeat a recorded request later. */
+/** Older signatures are refused. A recorded request can therefore not be sent again later. */
 const validSeconds = 300;
 
 /** `key`: the key of the account. */

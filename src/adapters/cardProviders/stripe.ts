@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
-import { type CardProvider, type ChargeRequest, type ChargeResult, type KnownCharge } from './provider';
+import { type KnownCharge } from './knownCharges';
+import { type CardProvider, type ChargeRequest, type ChargeResult } from './provider';
 import { type ReportedRefund } from './refunds';
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
 import { listStripeBalance, readStripeDispute } from './stripeBalances';

@@ -4,7 +4,6 @@ import { lockBalance, moveBalance } from '../balances/balances';
 import { settleDue } from '../../billing/dues';
 import { periodEnd } from '../../billing/periods';
 import { decideChargeTax, type UndecidedTax } from '../../tax/chargeTaxes';
-import { findTaxAccountOf } from '../provider/taxAccounts';
 import {
   getPriceTerms,
   openWhole,
@@ -38,7 +37,7 @@ export async function openCharge(
   const charge = alone ?? (await openWithBalance(named).catch(dearerOutcome));
   if (charge === undefined) return noCharge;
   if ('outcome' in charge || !charge.needsTax || charge.amountMinor === 0) return charge;
-  const undecided = await decideChargeTax(charge.id, findTaxAccountOf);
+  const undecided = await decideChargeTax(charge.id);
   return undecided ? { ...charge, undecided } : charge;
 }
 

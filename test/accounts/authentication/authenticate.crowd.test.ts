@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
 import { createShop, password, type Shop } from '../../support/factories';
 import { PageWalker } from '../../support/pageWalker';
+import { realTimers } from '../../support/realTimers';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /**
@@ -26,16 +27,7 @@ let shop: Shop;
 const nextMinute = () => jest.setSystemTime((minuteStartsAt += minuteMs));
 
 beforeAll(async () => {
-  const timers = [
-    'setImmediate',
-    'clearImmediate',
-    'setInterval',
-    'clearInterval',
-    'setTimeout',
-    'clearTimeout',
-  ] as const;
-  const doNotFake = ['hrtime', 'nextTick', 'performance', 'queueMicrotask', ...timers] as const;
-  jest.useFakeTimers({ now: minuteStartsAt, doNotFake: [...doNotFake] });
+  jest.useFakeTimers({ now: minuteStartsAt, doNotFake: realTimers });
   app = await startApp(Object.fromEntries(defaults.map((name) => [name, ''])));
   shop = await createShop(app);
 });

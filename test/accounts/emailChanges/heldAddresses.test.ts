@@ -6,7 +6,7 @@ import { inviteOperator, registerOperator } from '../../support/operators';
 import { acceptance, createStaff, inviteUnread } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Nobody else gets a former address while the change can be undone, by whichever way. */
+/** A former address stays reserved while its change can be undone. Each way to create an account is tried. */
 let app: TestApp;
 
 beforeAll(async () => {
