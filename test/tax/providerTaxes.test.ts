@@ -1,3 +1,4 @@
+import { type RunningWorker } from '../../workers/worker';
 import { call } from '../support/client';
 import { type Shop } from '../support/factories';
 import { issued } from '../support/invoices';
@@ -11,10 +12,11 @@ import { until } from '../support/until';
 /** The tax is calculated by the merchant's account at Stripe (Stripe Tax), as the stand-in plays it. */
 
 let app: AccountsApp;
+let worker: RunningWorker;
 
 beforeAll(async () => {
   app = await startAccountsApp();
-  await app.startWorker();
+  worker = await app.startWorker();
 });
 afterEach(() => app.stripe.mend());
 afterAll(() => app.stop());
@@ -130,18 +132,22 @@ describe('a charge', () => {
 
   test('is sent once a person has set Stripe Tax up', async () => {
     const own = await createProvidedShop(app);
-    app.stripe.refuse(calculations, 403, { type: 'invalid_request_error', message: 'The key has no permission.' });
+    // No run gives the charge up meanwhile.
+    await worker.stop();
     await subscribeWithForm(app, own.shop, own.account);
-    const charges = () => taxedCharges(app, own.shop.merchant);
-    await until(async () => (await charges()).length > 0);
-    app.stripe.mend();
+    const text = 'SELECT id FROM subscriptions WHERE merchant_id = $1';
+    const { rows } = await app.pool.query<{ id: number }>(text, [own.shop.merchant.id]);
     const { chargeCycle } = await import('../../src/subscriptions/charges/charges.js');
-    const { rows } = await app.pool.query<{ id: number }>('SELECT id FROM subscriptions WHERE merchant_id = $1', [
-      own.shop.merchant.id,
-    ]);
-    await chargeCycle({ subscriptionId: rows[0]?.id ?? 0, cycle: 1, attempt: 1 });
+    const charge = { subscriptionId: rows[0]?.id ?? 0, cycle: 1, attempt: 1 };
+    app.stripe.refuse(calculations, 403, { type: 'invalid_request_error', message: 'The key has no permission.' });
+    expect(await chargeCycle(charge)).toMatchObject({ outcome: 'misconfigured' });
+    const charges = () => taxedCharges(app, own.shop.merchant);
+    expect(await charges()).toMatchObject([{ status: 'open', tax: null }]);
+    app.stripe.mend();
+    await chargeCycle(charge);
     expect(await charges()).toMatchObject([{ status: 'paid', tax: 160 }]);
     expect(own.account.intents.size).toBe(1);
+    worker = await app.startWorker();
   });
 });
 
