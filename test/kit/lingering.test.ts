@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, Socket } from 'node:net';
 import { z } from 'zod';
 import { anyone, signedIn } from '../../src/kit/auth';
 import { endpoint } from '../../src/kit/endpoint';
@@ -82,4 +83,26 @@ test('a client that sends without end is cut off', async () => {
     })(),
   );
   expect(heard).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+/** Sends most of a body after the answer has begun. Returns whether the server has read all of it. */
+async function sendsTheRest(): Promise<boolean> {
+  const { hostname, port } = new URL(kit.address);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const pieces = ['text=', 'x'.repeat(30_000), 'x'.repeat(30_000)];
+  const [first = '', ...rest] = pieces;
+  let isBroken = false;
+  socket.on('error', () => (isBroken = true));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`POST /own HTTP/1.1\r\nHost: x\r\nContent-Length: ${pieces.join('').length}\r\n\r\n${first}`);
+  await once(socket, 'data');
+  for (const piece of rest) await new Promise((sent) => socket.write(piece, sent));
+  socket.resume().once('end', () => socket.end());
+  await closed;
+  return !isBroken;
+}
+
+test('a client that sends the rest of its body after the answer meets no broken connection', async () => {
+  // The server waits for a second. One of five clients is fast enough on any machine.
+  expect(await Promise.all(Array.from({ length: 5 }, sendsTheRest))).toContain(true);
 });

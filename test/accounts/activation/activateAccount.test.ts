@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createConsumer, createMerchant, password } from '../../support/factories';
+import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { receives, tokenIn } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -17,6 +17,14 @@ async function createInvited() {
   return { merchant, consumer, token: tokenIn(await receives(app, merchant, consumer.email, 'activation')) };
 }
 
+const signIn = (person: Person) =>
+  call(app, 'POST', '/accounts/authenticate', {
+    grant_type: 'password',
+    client_id: person.merchantUuid,
+    username: person.email,
+    password,
+  });
+
 const activate = (token: string) => call(app, 'PUT', `/accounts/activate/${token}`);
 
 test('201: the account is activated, and completed', async () => {
@@ -29,7 +37,7 @@ test('201: the account is activated, and completed', async () => {
   expect(after.body).toMatchObject({ completed: true });
 });
 
-test('201: with the password, the sessions go on; without it they end, and the owner gets a link', async () => {
+test('201: with the password, the sessions go on; without it they and the password end, and the owner gets a link', async () => {
   const known = await createInvited();
   const fields = { password };
   expect((await call(app, 'PUT', `/accounts/activate/${known.token}`, fields)).status).toBe(201);
@@ -37,6 +45,8 @@ test('201: with the password, the sessions go on; without it they end, and the o
   const { merchant, consumer, token } = await createInvited();
   expect((await activate(token)).status).toBe(201);
   expect((await call(app, 'GET', '/accounts', undefined, consumer)).status).toBe(401);
+  expect((await signIn(known.consumer)).status).toBe(200);
+  expect((await signIn(consumer)).status).toBe(401);
   await receives(app, merchant, consumer.email, 'password_reset');
 });
 
