@@ -24,6 +24,7 @@ export async function scheduledReport(input: ScheduledReportInput): Promise<Repo
 function detailsOf(mailed: ReportMailed): string {
   if (mailed.state === 'ended') return '### Ended\nThe schedule was deleted.';
   if (mailed.state === 'off') return '### Nothing to do\nMailed reports are turned off.';
+  if (mailed.state === 'unread') return '### Nothing to do\nNo recipient has agreed to the report.';
   const range = `${mailed.from} to ${mailed.to}`;
   return mailed.state === 'mailed' ? `### Mailed\n${range}` : `### Nothing to do\n${range} was mailed before.`;
 }

@@ -126,6 +126,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'The limit of 20 report schedules is reached. Delete one first',
   },
+  report_recipient_limit_reached: {
+    status: 409,
+    message: 'The limit of 20 new recipients in 24 hours is reached. Add the others later',
+  },
   webhook_event_gone: { status: 409, message: 'The event is no longer stored' },
   request_in_progress: { status: 409, message: 'A request with this Idempotency-Key is still running' },
   body_too_large: { status: 413, message: 'Payload Too Large' },

@@ -50,6 +50,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   dispute_opened: aWeek,
   refund_failed: aWeek,
   report: aWeek,
+  report_confirmation: aWeek,
   sample: hours,
 };
 

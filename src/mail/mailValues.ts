@@ -37,6 +37,8 @@ export interface MailValues {
   /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
   refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };
   report: ReportValues;
+  /** `url`: where the recipient agrees to the reports or declines them. */
+  report_confirmation: { url: string };
   gift: { code: string; itemTitle: string; offer: string; itemId?: number };
   receipt: Purchase & DocumentReference & BalanceSettlement & ReceiptParts & { date: string };
   refund: Purchase & DocumentReference;

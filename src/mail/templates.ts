@@ -216,6 +216,10 @@ const templates: Templates = {
     ),
     link: { url, label: words.t('mails.report.link') },
   }),
+  report_confirmation: ({ url }, { words, write }) => ({
+    ...write({}),
+    link: { url, label: words.t('mails.report_confirmation.link') },
+  }),
   sample: ({ kind, text }, { design, words }) => {
     const values = samplesAt(design.brand.portalUrl)[kind];
     const written = contentOf(kind, values, { ...design, own: text ?? undefined });

@@ -21,3 +21,26 @@ export function reportsStoppedPage(request: RequestFacts) {
   const frame = { title: t('links.reportStopped'), theme: noHome.theme };
   return linkPage(request, frame, html`<p>${t('links.reportStoppedHint')}</p>`);
 }
+
+/** Two buttons, so that a mail scanner that follows the link answers nothing. */
+export function reportConfirmationPage(request: RequestFacts) {
+  const { t } = plainTexts(request);
+  const button = (value: 'confirm' | 'decline', text: string, kind: 'main' | 'other') =>
+    submit(text, { name: 'answer', value, kind, isFull: true });
+  return linkPage(
+    request,
+    { title: t('links.reportConfirm'), theme: noHome.theme },
+    html`<p>${t('links.reportConfirmHint')}</p>
+      <form method="post" class="stack">
+        ${button('confirm', t('links.reportConfirmNow'), 'main')}
+        ${button('decline', t('links.reportDeclineNow'), 'other')}
+      </form>`,
+  );
+}
+
+export function reportAnsweredPage(answer: 'confirm' | 'decline', request: RequestFacts) {
+  if (answer === 'decline') return reportsStoppedPage(request);
+  const { t } = plainTexts(request);
+  const frame = { title: t('links.reportConfirmed'), theme: noHome.theme };
+  return linkPage(request, frame, html`<p>${t('links.reportConfirmedHint')}</p>`);
+}

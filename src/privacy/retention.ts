@@ -34,6 +34,10 @@ const deletions = [
      AND ${isSettled('email_changes.merchant_id')}`,
   `DELETE FROM staff_invitations WHERE expires_at < now() - interval '30 days'
      AND ${isSettled('staff_invitations.merchant_id')}`,
+  // Afterwards the recipient can get a new question.
+  `DELETE FROM report_recipients WHERE confirmed_at IS NULL
+     AND greatest(stopped_at + interval '365 days', asked_at + interval '30 days') < now()
+     AND ${isSettled('report_recipients.merchant_id')}`,
   `DELETE FROM sign_in_challenges WHERE expires_at < now()`,
   `DELETE FROM second_factors WHERE expires_at < now()
      AND ${isSettled('second_factors.merchant_id')}`,

@@ -7,7 +7,8 @@ import { isFeatureOff } from '../features/features';
 import { queueMail } from '../mail/mail';
 import { type ReportName } from '../mail/mailValues';
 import { streamReport } from './files';
-import { setDueAfter, recipientsOf, ReportSchedule, type Cadence } from './schedules';
+import { listReaders } from './recipients';
+import { setDueAfter, ReportSchedule, type Cadence } from './schedules';
 import { stopUrl } from './stopLinks';
 import { insertMailing, wasMailed } from './reportDeliveries.model';
 
@@ -16,7 +17,7 @@ const attachmentMax = 5_000_000;
 const dayMs = 86_400_000;
 
 /**
- * Makes the report of the last completed period and queues it to each recipient, in one transaction with the record
+ * Makes the report of the last completed period and queues it to each confirmed recipient, in one transaction with the record
  * that the period was mailed. If two run concurrently, only one mails.
  */
 export async function mailReport({ scheduleId, token, atMs }: ReportMailingInput): Promise<ReportMailed> {
@@ -34,6 +35,7 @@ async function mailPeriod(schedule: ReportSchedule, atMs: number): Promise<Repor
   const period = periodBefore(schedule.cadence, new Date(atMs + aheadMs));
   const mailing = { merchantId, scheduleId, ...period };
   if (await wasMailed(mailing)) return { state: 'repeated', ...period };
+  if ((await listReaders(schedule)).length === 0) return { state: 'unread', ...period };
   const pieces = await readWhole(streamReport({ merchantId }, schedule.report as ReportName, period));
   const state = await transaction(async (inTransaction) => {
     const found = await insertMailing(inTransaction, mailing);
@@ -45,7 +47,7 @@ async function mailPeriod(schedule: ReportSchedule, atMs: number): Promise<Repor
       isAttached: pieces !== undefined,
     };
     const { language } = schedule;
-    for (const to of recipientsOf(schedule)) {
+    for (const to of await listReaders(schedule, inTransaction)) {
       const name = `${schedule.report}-${period.from}-${period.to}.csv`;
       const values = { ...common, stopUrl: stopUrl(schedule, to) };
       const attachment = pieces && { name, parts: inPieces(pieces) };

@@ -20,7 +20,7 @@ export const reportScheduleEndpoints = {
     body: CreateReportScheduleBody,
     status: 201,
     response: ReportScheduleResponse,
-    errors: ['report_schedule_limit_reached'],
+    errors: ['report_schedule_limit_reached', 'report_recipient_limit_reached'],
     handler: ({ caller, body, request }) => schedules.createReportSchedule(caller, body, request),
   }),
   listReportSchedules: endpoint({
@@ -56,7 +56,12 @@ export const reportScheduleEndpoints = {
     body: UpdateReportScheduleBody,
     status: 200,
     response: ReportScheduleResponse,
-    errors: ['report_schedule_not_found', 'recent_factor_required', 'recent_password_required'],
+    errors: [
+      'report_schedule_not_found',
+      'report_recipient_limit_reached',
+      'recent_factor_required',
+      'recent_password_required',
+    ],
     handler: ({ caller, params, body, request }) => schedules.updateReportSchedule(caller, params.id, body, request),
   }),
   deleteReportSchedule: endpoint({

@@ -7,7 +7,7 @@ type Response = z.output<typeof ReportScheduleResponse>;
 
 export function presentReportSchedule(
   schedule: ReportSchedule,
-  { recipients, hour }: Pick<Response, 'recipients' | 'hour'>,
+  { recipients, recipient_states, hour }: Pick<Response, 'recipients' | 'recipient_states' | 'hour'>,
 ): Response {
   return {
     id: schedule.id,
@@ -15,6 +15,7 @@ export function presentReportSchedule(
     report: schedule.report as Response['report'],
     cadence: schedule.cadence,
     recipients,
+    recipient_states,
     time_zone: schedule.timeZone,
     hour,
     language: schedule.language as Response['language'],

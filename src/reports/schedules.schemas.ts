@@ -14,6 +14,11 @@ export const reports = [
   'dunning',
   'transactions',
 ] as const;
+/**
+ * `awaiting_confirmation`: somebody outside the merchant's account and staff who has not agreed yet. `stopped`: the recipient wants no
+ * reports of the merchant. Only `confirmed` recipients receive the report.
+ */
+export const recipientStates = ['awaiting_confirmation', 'confirmed', 'stopped'] as const;
 export const cadences = ['daily', 'weekly', 'monthly'] as const;
 
 const Recipients = formList(formEmail(), 10).refine(
@@ -40,12 +45,16 @@ export const UpdateReportScheduleBody = z.object({
 
 export const ReportScheduleId = z.object({ id: formId() });
 
-/** `hour`: the hour of the mail in the time zone. Times are Unix seconds. */
+/**
+ * `recipient_states`: the addresses of `recipients` with their states, in the same order. `hour`: the hour of the mail in the
+ * time zone. Times are Unix seconds.
+ */
 export const ReportScheduleResponse = z.object({
   id: z.int(),
   report: z.enum(reports),
   cadence: z.enum(cadences),
   recipients: z.array(z.string()),
+  recipient_states: z.array(z.object({ address: z.string(), state: z.enum(recipientStates) })),
   time_zone: z.string(),
   hour: z.int(),
   language: z.enum(consoleLanguages),

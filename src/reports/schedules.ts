@@ -14,7 +14,6 @@ import { isAtLimit } from '../adapters/postgres/limits';
 import { requireRecentFactor } from '../accounts/secondFactors/recentFactors';
 import { runSource } from '../adapters/runs';
 import { endSchedule, restoreSchedule } from '../adapters/schedules';
-import { seal, unseal } from '../adapters/sealing';
 import { type RunLabels } from '../adapters/temporal';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
@@ -22,11 +21,13 @@ import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { normalizeEmail } from '../kit/form';
 import { message } from '../kit/page';
+import { askRecipients } from './confirmationLinks';
+import { findRecipients, readStates, recipientsOf, type RecipientState, sealRecipients } from './recipients';
 import { ReportSchedule, setNextDue, type Cadence } from './schedules.model';
 import { presentReportSchedule } from './schedules.presenter';
 import { type CreateReportScheduleBody, type UpdateReportScheduleBody } from './schedules.schemas';
 
-export { ReportSchedule, type Cadence };
+export { ReportSchedule, type Cadence, type RecipientState };
 export { cadences, reports } from './schedules.schemas';
 
 /**
@@ -35,7 +36,6 @@ export { cadences, reports } from './schedules.schemas';
  */
 
 const mostSchedules = 20;
-const purpose = 'report recipients';
 const earliestHour = 6;
 
 export async function createReportSchedule(
@@ -48,13 +48,17 @@ export async function createReportSchedule(
     if (await isAtLimit(ReportSchedule, { merchantId, max: mostSchedules }, inTransaction))
       throw new AppError('report_schedule_limit_reached');
     const token = randomBytes(8).toString('hex');
-    return ReportSchedule.create({ merchantId, token, ...columnsOf(input) }, { transaction: inTransaction });
+    const row = { merchantId, token, ...columnsOf(input) };
+    const schedule = await ReportSchedule.create(row, { transaction: inTransaction });
+    await askRecipients(inTransaction, caller, schedule);
+    return schedule;
   });
 }
 
 export async function listReportSchedules({ merchantId }: Caller) {
   const schedules = await ReportSchedule.findAll({ where: { merchantId }, order: ['id'] });
-  return { total: schedules.length, collection: schedules.map(present) };
+  const stateOf = await readStates(merchantId, schedules.flatMap(recipientsOf));
+  return { total: schedules.length, collection: schedules.map((schedule) => presentWith(stateOf, schedule)) };
 }
 
 export async function getReportSchedule(caller: Caller, scheduleId: number) {
@@ -79,7 +83,9 @@ export async function updateReportSchedule(
     const after = { ...before, ...changes };
     if (changesReaders(before, after)) await requireRecentFactor(caller, inTransaction);
     const columns = columnsOf(after);
-    return schedule.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
+    await schedule.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
+    if (input.recipients) await askRecipients(inTransaction, caller, schedule);
+    return schedule;
   });
 }
 
@@ -143,13 +149,13 @@ export async function setDueAfter({ id, cadence, timeZone }: ReportSchedule, atM
 }
 
 /**
- * Removes a person from all reports, also at former addresses: the person leaves the merchant, or wants no reports. A report
- * without recipients is deleted. Each returned message is sent after the commit.
+ * Removes a person who leaves the merchant from all reports, also at former addresses. A report without recipients is
+ * deleted. Each returned message is sent after the commit.
  */
 export async function removeRecipient(
   inTransaction: Transaction,
   caller: Pick<Caller, 'merchantId' | 'accountId' | 'clientAddress'>,
-  { addresses, isOwnWish = false }: { addresses: readonly string[]; isOwnWish?: boolean },
+  { addresses }: { addresses: readonly string[] },
   { requestId }: Pick<RequestFacts, 'requestId'>,
 ): Promise<OutboxRow[]> {
   const where = { merchantId: caller.merchantId };
@@ -160,29 +166,16 @@ export async function removeRecipient(
     const left = recipients.filter((address) => !addresses.includes(normalizeEmail(address)));
     if (left.length === recipients.length) continue;
     const isOver = left.length === 0;
-    const byOther = isOver ? 'delete' : 'update';
-    const action = `report_schedule.${isOwnWish ? 'stop' : byOther}` as const;
+    const action = `report_schedule.${isOver ? 'delete' : 'update'}` as const;
     await audit(inTransaction, caller, { action, object: ['report_schedule', schedule.id], requestId });
     if (isOver) promises.push(await remove(inTransaction, schedule));
-    else
-      await schedule.update({ sealedRecipients: sealed(left), updatedAt: new Date() }, { transaction: inTransaction });
+    else {
+      const columns = { sealedRecipients: sealRecipients(left), updatedAt: new Date() };
+      await schedule.update(columns, { transaction: inTransaction });
+    }
   }
   return promises;
 }
-
-/** The recipients of a report. Throws if they were encrypted with another key. */
-export function recipientsOf(schedule: ReportSchedule): string[] {
-  const list = findRecipients(schedule);
-  if (list === undefined) throw new Error('the recipients of a report are sealed with another key');
-  return list;
-}
-
-function findRecipients({ sealedRecipients }: ReportSchedule): string[] | undefined {
-  const list = unseal(purpose, sealedRecipients);
-  return list === undefined ? undefined : (JSON.parse(list) as string[]);
-}
-
-const sealed = (recipients: readonly string[]) => seal(purpose, JSON.stringify(recipients));
 
 /** The first hour from six on at which the UTC day is over all year round; reports count UTC days. */
 function hourOf(timeZone: string): number {
@@ -224,11 +217,17 @@ function columnsOf(input: {
   recipients: string[];
 }) {
   const { report, cadence, time_zone: timeZone, language, recipients } = input;
-  return { report, cadence, timeZone, language, sealedRecipients: sealed(recipients) };
+  return { report, cadence, timeZone, language, sealedRecipients: sealRecipients(recipients) };
 }
 
-function present(schedule: ReportSchedule) {
-  return presentReportSchedule(schedule, { recipients: recipientsOf(schedule), hour: hourOf(schedule.timeZone) });
+async function present(schedule: ReportSchedule) {
+  return presentWith(await readStates(schedule.merchantId, recipientsOf(schedule)), schedule);
+}
+
+function presentWith(stateOf: (recipient: string) => RecipientState, schedule: ReportSchedule) {
+  const recipients = recipientsOf(schedule);
+  const states = recipients.map((address) => ({ address, state: stateOf(address) }));
+  return presentReportSchedule(schedule, { recipients, recipient_states: states, hour: hourOf(schedule.timeZone) });
 }
 
 function getSchedule({ merchantId }: Caller, id: number, inTransaction?: Transaction): Promise<ReportSchedule> {

@@ -25,7 +25,7 @@ const ofMerchants = [
     'store_refunds',
   ],
   ...['unclaimed_purchases', 'channels', 'webhook_endpoints', 'analytics_visits', 'analytics_events'],
-  ...['report_schedules', 'revenue_recognitions', 'datev_settings', 'images'],
+  ...['report_schedules', 'report_recipients', 'revenue_recognitions', 'datev_settings', 'images'],
   // Deleted with the row that they name.
   'mail_attachment_parts',
   // Of purchases in app stores, which keep their customer and their fee.

@@ -103,7 +103,7 @@ export const webhookPaths = [
 ] as const;
 export type WebhookPath = (typeof webhookPaths)[number];
 
-export const reportPaths = ['report-mailed', 'report-repeated', 'report-ended'] as const;
+export const reportPaths = ['report-unread', 'report-mailed', 'report-repeated', 'report-ended'] as const;
 export type ReportPath = (typeof reportPaths)[number];
 
 export const demoDataPaths = ['demo-data-filled'] as const;

@@ -1,5 +1,5 @@
 import { createMerchant } from '../support/factories';
-import { createSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
+import { agreeToReports, createSchedule, daily, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
 import { type Scenarios, startScenarios } from '../support/scenarios';
 import { type TestApp } from '../support/startApp';
 import { type TemporalClient } from '../support/temporalClient';
@@ -17,13 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => scenarios.stop());
 
-test('a report that is mailed, one that was mailed before, and one whose schedule is gone', async () => {
-  const { id } = (await createSchedule(app, await createMerchant(app))).body;
+test('a report without a reader, one that is mailed, one that was mailed before, and one whose schedule is gone', async () => {
+  const merchant = await createMerchant(app);
+  const { id } = (await createSchedule(app, merchant)).body;
   const scheduleId = await scheduleIdOf(app, id);
-  const record = async (path: 'report-mailed' | 'report-repeated' | 'report-ended') => {
+  const record = async (path: 'report-unread' | 'report-mailed' | 'report-repeated' | 'report-ended') => {
     const { runId } = await triggerSchedule(temporal.client, scheduleId);
     writeHistory(path, await temporal.historyOf(runId));
   };
+  await record('report-unread');
+  await agreeToReports(app, merchant, daily.recipients);
   await record('report-mailed');
   await record('report-repeated');
   await app.pool.query('DELETE FROM report_schedules WHERE id = $1', [id]);

@@ -64,6 +64,7 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
     stopUrl: 'https://example.org/stop',
     isAttached: true,
   },
+  report_confirmation: { url: 'https://example.org/confirm' },
   gift: { code: 'ABCD', itemTitle: 'Cup final', offer: 'Monthly pass', itemId: 7 },
   receipt: { ...dated, settled: { kind: 'credit', amountMinor: 100 } },
   refund: purchase,

@@ -201,6 +201,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',
   report_mailings: 'all', // days
+  report_recipients: 'all', // hashes of addresses of no account, and what their readers have answered
   report_schedules: 'all', // whom a merchant writes to, sealed; of no account
   refunds: 'all', // ids, amounts, states; the reasons are the bank's
   passkey_challenges: 'all', // random, for five minutes

@@ -2,6 +2,7 @@ import { type Client } from '@temporalio/client';
 import { type z } from 'zod';
 import { type ReportScheduleResponse } from '../../src/reports/schedules.schemas';
 import { call, type Reply } from './client';
+import { receives } from './mailbox';
 import { type Person } from './factories';
 import { type TestApp } from './startApp';
 import { until } from './until';
@@ -50,4 +51,29 @@ export async function stopTokenOf(app: Pick<TestApp, 'pool'>, id: number, recipi
   const { rows } = await app.pool.query<{ token: string }>('SELECT token FROM report_schedules WHERE id = $1', [id]);
   const url = stopUrl(rows[0] ?? { token: '' }, recipient);
   return url.slice(url.lastIndexOf('/') + 1);
+}
+
+/** The token of the link in the latest question to a recipient. */
+export async function questionTokenOf(app: TestApp, merchant: Person, recipient: string, after = 0): Promise<string> {
+  const { text } = await receives(app, merchant, recipient, 'report_confirmation', after);
+  return /\/reporting\/confirm\/([\w-]+)/.exec(text)?.[1] ?? '';
+}
+
+/** Presses a button of the page behind the question. */
+export const answerQuestion = (
+  app: Pick<TestApp, 'address'>,
+  token: string,
+  answer: string | undefined = 'confirm',
+): Promise<Reply<string>> =>
+  call<string>(app, 'POST', `/reporting/confirm/${token}`, { answer }, { headers: { Accept: 'text/html' } });
+
+/** The recipients of a schedule agree to its reports. */
+export async function agreeToReports(app: TestApp, merchant: Person, recipients: readonly string[]): Promise<void> {
+  for (const recipient of recipients) await answerQuestion(app, await questionTokenOf(app, merchant, recipient));
+}
+
+/** The state of each recipient of a schedule. */
+export async function statesOf(app: TestApp, merchant: Person, id: number): Promise<Record<string, string>> {
+  const { body } = await call<Schedule>(app, 'GET', `/reporting/schedules/${id}`, undefined, merchant);
+  return Object.fromEntries(body.recipient_states.map(({ address, state }) => [address, state]));
 }

@@ -57,7 +57,8 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   oauthApps: ['oauth_apps'],
   privacy: ['account_operations'],
   reports: [
-    ...['daily_figures', 'figure_deltas', 'paying_customers', 'report_mailings', 'report_schedules'],
+    ...['daily_figures', 'figure_deltas', 'paying_customers'],
+    ...['report_mailings', 'report_recipients', 'report_schedules'],
     ...['datev_settings', 'journal_entries', 'revenue_recognitions', 'revenue_schedules'],
   ],
   restrictionSettings: [

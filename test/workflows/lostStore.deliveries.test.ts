@@ -1,7 +1,7 @@
 import { bundleTimeLapse } from '../support/bundles';
 import { call } from '../support/client';
 import { createMerchant } from '../support/factories';
-import { createSchedule, describeSchedule, scheduleIdOf } from '../support/reportSchedules';
+import { agreeToReports, createSchedule, daily, describeSchedule, scheduleIdOf } from '../support/reportSchedules';
 import { type TestApp } from '../support/startApp';
 import { buy, capture, createStoreShop, mayWatch, push, startStoreApp, type Stores } from '../support/stores';
 import { sweepAll, sweepDue } from '../support/sweeps';
@@ -50,6 +50,7 @@ async function loseStore(): Promise<void> {
 test('two daily reports that were due meanwhile are mailed once each, and the schedule exists again', async () => {
   const merchant = await createMerchant(app);
   const { id } = (await createSchedule(app, merchant)).body;
+  await agreeToReports(app, merchant, daily.recipients);
   const scheduleId = await scheduleIdOf(app, id);
   await loseStore();
   const dueAt = async () =>

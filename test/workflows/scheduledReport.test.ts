@@ -1,7 +1,16 @@
+import { call } from '../support/client';
 import { createShop, type Person } from '../support/factories';
 import { mailsTo } from '../support/mailbox';
 import { dayAhead, live, startStory } from '../support/reporting';
-import { createSchedule, describeSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
+import {
+  agreeToReports,
+  createSchedule,
+  daily,
+  describeSchedule,
+  scheduleIdOf,
+  stopTokenOf,
+  triggerSchedule,
+} from '../support/reportSchedules';
 import { type Scenarios, startScenarios } from '../support/scenarios';
 import { type TestApp } from '../support/startApp';
 import { type TemporalClient } from '../support/temporalClient';
@@ -23,12 +32,14 @@ afterAll(() => scenarios.stop());
 const reportsTo = async (merchant: Person, to: string) =>
   (await mailsTo(app, merchant, to)).filter(({ template }) => template === 'report');
 
-/** A schedule of a merchant that earned something yesterday, by its clock. */
-async function scheduled(fields: Record<string, unknown> = {}) {
+/** A schedule of a merchant that earned something yesterday, by its clock. Its recipients have agreed to it. */
+async function scheduled(fields: Record<string, unknown> & { recipients?: string[]; agreeing?: string[] } = {}) {
+  const { agreeing = fields.recipients ?? daily.recipients, ...others } = fields;
   const shop = await createShop(app, { amount: '10.00' });
   await live(await startStory(app, shop), [['begin', 0]]);
   await passDays(app, shop.merchant, 1);
-  const { id } = (await createSchedule(app, shop.merchant, fields)).body;
+  const { id } = (await createSchedule(app, shop.merchant, others)).body;
+  await agreeToReports(app, shop.merchant, agreeing);
   return { merchant: shop.merchant, id, scheduleId: await scheduleIdOf(app, id) };
 }
 
@@ -54,6 +65,25 @@ test('each reader gets the report of yesterday, attached as CSV', async () => {
   }
   const history = await temporal.historyOf(runId);
   expect(history).not.toContain('example.org');
+});
+
+test('who has not agreed, or has stopped the reports, gets none', async () => {
+  const recipients = ['desk@example.org', 'books@example.org', 'new@example.org'];
+  const { merchant, id, scheduleId } = await scheduled({ recipients, agreeing: recipients.slice(0, 2) });
+  await call(app, 'POST', `/reporting/stop/${await stopTokenOf(app, id, 'books@example.org')}`, {});
+  expect((await triggerSchedule(temporal.client, scheduleId)).result).toMatchObject({ state: 'mailed' });
+  const counts = await Promise.all(recipients.map(async (to) => (await reportsTo(merchant, to)).length));
+  expect(counts).toEqual([1, 0, 0]);
+});
+
+test('without a reader no report is made, and who agrees later gets the report of the same period', async () => {
+  const { merchant, scheduleId } = await scheduled({ agreeing: [] });
+  const yesterday = dayAhead(0);
+  const { result } = await triggerSchedule(temporal.client, scheduleId);
+  expect(result).toEqual({ state: 'unread', from: yesterday, to: yesterday });
+  await agreeToReports(app, merchant, daily.recipients);
+  expect((await triggerSchedule(temporal.client, scheduleId)).result).toMatchObject({ state: 'mailed' });
+  expect(await reportsTo(merchant, 'desk@example.org')).toHaveLength(1);
 });
 
 test('in Arabic, from right to left', async () => {

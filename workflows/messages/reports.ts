@@ -14,11 +14,11 @@ export interface ReportMailingInput extends ScheduledReportInput {
 }
 
 /**
- * Days in UTC, both inclusive. `repeated`: the period was mailed before. `ended`: the schedule was deleted. `off`: the
- * merchant has turned mailed reports off.
+ * Days in UTC, both inclusive. `repeated`: the period was mailed before. `unread`: no recipient has agreed to the report.
+ * `ended`: the schedule was deleted. `off`: the merchant has turned mailed reports off.
  */
 export type ReportMailed =
-  { state: 'mailed' | 'repeated'; from: string; to: string } | { state: 'ended' } | { state: 'off' };
+  { state: 'mailed' | 'repeated' | 'unread'; from: string; to: string } | { state: 'ended' } | { state: 'off' };
 
 /** The times at which a schedule starts its workflow, in a time zone. */
 export interface ScheduleTimes {

@@ -2,7 +2,8 @@ import { type MailTemplate, type MailValues } from '../mailValues';
 
 /** Mails to merchants and their staff. Their texts are those of the installation. */
 type StaffMail =
-  | ('staff_invitation' | 'webhook_disabled' | 'charges_refused' | 'dispute_opened' | 'refund_failed' | 'report')
+  | ('staff_invitation' | 'webhook_disabled' | 'charges_refused' | 'dispute_opened' | 'refund_failed')
+  | ('report' | 'report_confirmation')
   | ('merchant_approved' | 'merchant_suspended' | 'merchant_resumed' | 'sample');
 
 type Samples = { [T in Exclude<MailTemplate, StaffMail>]: MailValues[T] };

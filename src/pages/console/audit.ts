@@ -37,6 +37,7 @@ export const actionsToFind = [
     'refresh_token.reuse',
   ],
   ...[
+    'report_schedule.confirm',
     'report_schedule.create',
     'report_schedule.delete',
     'report_schedule.stop',

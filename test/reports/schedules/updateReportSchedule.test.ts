@@ -32,7 +32,9 @@ test('200: the workflow server keeps the new times, and what is absent stays', a
   const changes = { cadence: 'monthly', time_zone: 'Asia/Tokyo', recipients: ['a@example.org', 'b@example.org'] };
   const { status, body } = await update(made.id, changes);
   const updated_at = expect.any(Number) as number;
-  expect({ status, body }).toMatchObject({ status: 200, body: { ...made, ...changes, hour: 9, updated_at } });
+  const recipient_states = changes.recipients.map((address) => ({ address, state: 'awaiting_confirmation' }));
+  const expected = { ...made, ...changes, hour: 9, recipient_states, updated_at };
+  expect({ status, body }).toMatchObject({ status: 200, body: expected });
   const scheduleId = await scheduleIdOf(app, made.id);
   await until(async () => {
     const { spec } = (await describeSchedule(temporal.client, scheduleId)) ?? {};

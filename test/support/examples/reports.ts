@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createSchedule, daily, stopTokenOf } from '../reportSchedules';
+import { createSchedule, daily, questionTokenOf, stopTokenOf } from '../reportSchedules';
 import { datevNumbers, setAllDatev } from '../datev';
 import { type World } from '../world';
 import { type Example, type Examples } from './example';
@@ -29,6 +29,21 @@ const stopLink: Example = {
     const recipient = `${randomUUID()}@example.org`;
     const id = await newSchedule(world, { recipients: [recipient] });
     return { params: { token: await stopTokenOf(world.app, id, recipient) } };
+  },
+  unowned: { 'params.token': 'sealed: who knows it reads the recipient’s mails' },
+};
+
+/** The link of a recipient whom nobody has asked before. The limit of questions a day makes room. */
+const confirmationLink: Example = {
+  request: async (world) => {
+    const recipient = `${randomUUID()}@example.org`;
+    await world.app.pool.query(
+      `UPDATE report_recipients SET asked_at = asked_at - interval '25 hours' WHERE merchant_id = $1`,
+      [world.merchant.id],
+    );
+    await newSchedule(world, { recipients: [recipient] });
+    const token = await questionTokenOf(world.app, world.merchant, recipient);
+    return { params: { token }, body: { answer: 'confirm' } };
   },
   unowned: { 'params.token': 'sealed: who knows it reads the recipient’s mails' },
 };
@@ -114,6 +129,8 @@ export const reportExamples: Examples = {
   deleteReportSchedule: ofSchedule,
   showReportStop: stopLink,
   submitReportStop: stopLink,
+  showReportConfirmation: confirmationLink,
+  submitReportConfirmation: confirmationLink,
   createAnalyticsEvent: {
     request: ({ item }) => ({ body: { type: 'paywall_view', item_id: item.id, session_id: 'visit-1' } }),
     owned: { 'body.item_id': 'merchant' },

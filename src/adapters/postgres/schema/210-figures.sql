@@ -102,6 +102,20 @@ CREATE TABLE report_schedules (
   UNIQUE (merchant_id, id)
 );
 
+-- What recipients of scheduled reports have answered. The merchant's account and its staff need no answer.
+CREATE TABLE report_recipients (
+  merchant_id int NOT NULL REFERENCES accounts (id),
+  -- A hash of the address, which stays after a schedule is deleted.
+  address_hash text NOT NULL,
+  -- When the last question was mailed.
+  asked_at timestamptz,
+  confirmed_at timestamptz,
+  stopped_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (merchant_id, address_hash),
+  CHECK (confirmed_at IS NULL OR stopped_at IS NULL)
+);
+
 -- Guards against a second mailing: the row of a period is written in the transaction of its mails.
 CREATE TABLE report_mailings (
   merchant_id int NOT NULL,

@@ -2,7 +2,7 @@ import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { reportScheduleEndpoints } from '../../../reports/schedules.endpoints';
-import { cadences, reports } from '../../../reports/schedules';
+import { cadences, reports, type RecipientState } from '../../../reports/schedules';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -59,7 +59,7 @@ async function schedulesPage(visit: Visit, { complaint, values = {}, done }: Pag
       },
       { title: t('console.schedules.cadence'), cell: (row) => named(texts, 'schedules.cadences', row.cadence) },
       { title: t('console.schedules.time'), cell: ({ hour, time_zone }) => `${hour}:00, ${time_zone}` },
-      { title: t('console.schedules.recipients'), cell: ({ recipients }) => recipients.join(', ') },
+      { title: t('console.schedules.recipients'), cell: (row) => answersOf(texts, row) },
     ],
   });
   const content = html`${fieldsOf(texts, values, complaint)} ${submit(t('console.schedules.create'))}`;
@@ -84,12 +84,36 @@ async function schedulePage(visit: VisitWith<'id'>, { complaint, values, done }:
   const own = `${address}/${id}`;
   const question = t('console.schedules.deleteQuestion');
   const whole = html`<section class="card stack">
-    ${form(visit, { action: own, content, name: 'schedule' })}
-    ${confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question })}
-  </section>`;
+      <h2>${t('console.schedules.answers')}</h2>
+      ${answersOf(texts, found)}
+    </section>
+    <section class="card stack">
+      ${form(visit, { action: own, content, name: 'schedule' })}
+      ${confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question })}
+    </section>`;
   const back = { address, text: t('console.schedules.title') };
   const title = named(texts, 'schedules.reports', report);
   return showInConsole(visit, { section: 'reports', title, back, done }, whole, refusedIf(complaint));
+}
+
+interface Recipient {
+  address: string;
+  state: RecipientState;
+}
+
+const kindOf: Record<RecipientState, string> = { awaiting_confirmation: 'warn', confirmed: 'good', stopped: 'bad' };
+
+/** The recipients, each with what it has answered. */
+function answersOf(texts: Texts, { recipient_states: recipients }: { recipient_states: readonly Recipient[] }): Html {
+  const rows = recipients.map(
+    ({ address: to, state }) =>
+      html`<li>
+        ${to} <span class="badge ${kindOf[state]}">${named(texts, 'schedules.recipientStates', state)}</span>
+      </li>`,
+  );
+  return html`<ul class="plain-list">
+    ${rows}
+  </ul>`;
 }
 
 function fieldsOf(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
