@@ -11,13 +11,13 @@ import { confirmPossession, isSignedIn, knowsPassword } from '../signIn/possessi
 import { hasSignedInHere } from '../tokens/devices';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions } from '../tokens/tokens';
+import { isSessionOpen } from '../tokens/openSessions';
 import {
   changeAddress,
   confirmChange,
   deleteMailedTokens,
   type EmailChangeRow,
   findConfirmableChange,
-  isSessionOpen,
   undoDays,
 } from './emailChanges.model';
 import { findHolder, findLinkHome, refusalUrl, takeChange } from './links';

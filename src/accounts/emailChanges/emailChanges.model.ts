@@ -152,12 +152,6 @@ export async function deleteMailedTokens(inTransaction: Transaction, accountId: 
   await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
 }
 
-/** Whether the session of a request is still open. */
-export async function isSessionOpen(inTransaction: Transaction, sessionId: string): Promise<boolean> {
-  const text = 'SELECT FROM sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > now()';
-  return (await execute(inTransaction, text, [sessionId])).length > 0;
-}
-
 /** The former addresses of customers, of those that are asked for, while the changes can be undone. */
 export const listHeld = statement<{ address: string }>(
   'email_changes_held',

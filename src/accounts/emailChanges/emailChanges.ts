@@ -13,7 +13,8 @@ import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
 import { requireOwner } from '../passkeys/owners';
 import { lockHolder } from '../secondFactors/secondFactors.model';
-import { endWaitingChange, findWaitingChange, insertChange, isSessionOpen, undoDays } from './emailChanges.model';
+import { isSessionOpen } from '../tokens/openSessions';
+import { endWaitingChange, findWaitingChange, insertChange, undoDays } from './emailChanges.model';
 import { type EmailChangeBody } from './emailChanges.schemas';
 import { confirmationUrl, refusalUrl } from './links';
 

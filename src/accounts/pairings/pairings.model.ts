@@ -1,3 +1,4 @@
+import { type Transaction } from '../../adapters/postgres/connection';
 import { statement, statementApart } from '../../adapters/postgres/statement';
 
 export interface NewPairing {
@@ -32,6 +33,7 @@ export async function insertPairing(pairing: NewPairing): Promise<boolean> {
 
 export interface Polled {
   state: 'waiting' | 'approved' | 'denied';
+  account_id: number | null;
   is_alive: boolean;
   /** The device has polled less than `secondsBetween` ago. */
   is_early: boolean;
@@ -41,12 +43,12 @@ export interface Polled {
 const pollStatement = statementApart<Polled>(
   'pairing_poll',
   `WITH found AS (
-     SELECT device_code_hash, state, expires_at > now() AS is_alive,
+     SELECT device_code_hash, state, account_id, expires_at > now() AS is_alive,
        coalesce(polled_at > now() - make_interval(secs => $3), false) AS is_early
      FROM device_pairings WHERE device_code_hash = $1 AND client_id = $2 FOR NO KEY UPDATE
    )
    UPDATE device_pairings p SET polled_at = now() FROM found f WHERE p.device_code_hash = f.device_code_hash
-   RETURNING f.state, f.is_alive, f.is_early`,
+   RETURNING f.state, f.account_id, f.is_alive, f.is_early`,
 );
 
 export async function pollPairing(deviceCodeHash: Buffer, clientId: string, secondsBetween: number) {
@@ -54,13 +56,13 @@ export async function pollPairing(deviceCodeHash: Buffer, clientId: string, seco
   return found;
 }
 
-const takeStatement = statement<{ account_id: number; factor_proven_at: Date | null }>(
+const takeStatement = statement<{ factor_proven_at: Date | null }>(
   'pairing_take',
   `DELETE FROM device_pairings WHERE device_code_hash = $1 AND state = 'approved' AND expires_at > now()
-   RETURNING account_id, factor_proven_at`,
+   RETURNING factor_proven_at`,
 );
 
-/** The account that has confirmed the device. Of several polls at once, only one gets it. */
+/** Uses the confirmation of a device up. Of several polls at once, only one gets it. */
 export async function takePairing(deviceCodeHash: Buffer) {
   const [taken] = await takeStatement([deviceCodeHash]);
   return taken;
@@ -105,6 +107,10 @@ interface Answer {
 }
 
 /** False if no device waits with this code. The same answer can be given twice. */
-export async function answerPairing({ merchantId, accountId, sessionId, userCodeHash, state }: Answer) {
-  return (await answerStatement([merchantId, userCodeHash, accountId, state, sessionId])).length > 0;
+export async function answerPairing(
+  { merchantId, accountId, sessionId, userCodeHash, state }: Answer,
+  inTransaction: Transaction,
+): Promise<boolean> {
+  const values = [merchantId, userCodeHash, accountId, state, sessionId];
+  return (await answerStatement(values, inTransaction)).length > 0;
 }

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { locationOf } from '../../adapters/geoip';
+import { transaction } from '../../adapters/postgres/connection';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { baseUrl } from '../../adapters/settings';
 import { type Caller } from '../../kit/auth';
@@ -13,6 +14,7 @@ import { getClient } from '../../oauthApps/clients';
 import { Account } from '../accounts.model';
 import { getMerchantUuid } from '../merchants/merchantUuids';
 import { enter } from '../signIn/authentication';
+import { requireOpenSession } from '../tokens/openSessions';
 import * as model from './pairings.model';
 import {
   type AnswerBody,
@@ -74,15 +76,18 @@ export async function signInPaired(
   if (!polled?.is_alive) throw new AppError('expired_token');
   if (polled.state === 'denied') throw new AppError('access_denied');
   if (polled.state === 'waiting') throw new AppError(polled.is_early ? 'slow_down' : 'authorization_pending');
-  const taken = await model.takePairing(hash);
-  const account = taken && (await Account.findOne({ where: { id: taken.account_id, isActive: true } }));
-  if (!account) throw new AppError('expired_token');
+  // Read before the pairing is taken: a password that changes afterwards refuses the session.
+  const account = await Account.findOne({ where: { id: polled.account_id ?? 0, isActive: true } });
+  const taken = account && (await model.takePairing(hash));
+  if (!taken) throw new AppError('expired_token');
   const { factor_proven_at: factorProvenAt } = taken;
-  return enter(account, clientId, {
-    isFactorProven: factorProvenAt !== null,
-    ...(factorProvenAt && { factorProvenAt }),
-    request,
-  });
+  const factor = { isFactorProven: factorProvenAt !== null, ...(factorProvenAt && { factorProvenAt }) };
+  return enter(account, clientId, { ...factor, request }).catch(refuseExpired);
+}
+
+/** The account was deactivated, or its password has changed, since the pairing was taken. */
+function refuseExpired(error: unknown): never {
+  throw error instanceof AppError && error.code === 'invalid_credentials' ? new AppError('expired_token') : error;
 }
 
 export async function getPairing(caller: Caller, typed: string): Promise<z.output<typeof PairingResponse>> {
@@ -103,10 +108,13 @@ export async function answerPairing(
 ) {
   const { merchantId, accountId, sessionId } = caller;
   const state = isApproved ? 'approved' : 'denied';
-  await guess(caller, typed, async (userCodeHash) => {
-    const isAnswered = await model.answerPairing({ merchantId, accountId, sessionId, userCodeHash, state });
-    return isAnswered ? true : undefined;
-  });
+  await guess(caller, typed, (userCodeHash) =>
+    transaction(async (inTransaction) => {
+      await requireOpenSession(inTransaction, caller);
+      const answer = { merchantId, accountId, sessionId, userCodeHash, state } as const;
+      return (await model.answerPairing(answer, inTransaction)) || undefined;
+    }),
+  );
   return message(isApproved ? 'The device is signed in' : 'The device is not signed in');
 }
 

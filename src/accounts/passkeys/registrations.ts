@@ -9,6 +9,7 @@ import { Account } from '../accounts.model';
 import { issuerOf } from '../secondFactors/enrolments';
 import { lockHolder, noteProof } from '../secondFactors/secondFactors.model';
 import { forgetWithCommit } from '../tokens/callers';
+import { requireOpenSession } from '../tokens/openSessions';
 import { answerChallenge, keepChallenge, lifetimeMinutes } from './challenges';
 import { mailChange } from './mails';
 import { requireOwner } from './owners';
@@ -66,6 +67,7 @@ export async function createPasskey(
   const holder = holderOf(caller);
   const row = await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, holder);
+    await requireOpenSession(inTransaction, caller);
     if ((await readPasskeys(holder, inTransaction)).length >= passkeysMax) throw new AppError('passkey_limit');
     const inserted = await insertPasskey(inTransaction, holder, {
       credentialId: Buffer.from(made.credential.id, 'base64url'),

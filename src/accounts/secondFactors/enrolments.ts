@@ -10,6 +10,7 @@ import { unixSeconds } from '../../kit/time';
 import { Account } from '../accounts.model';
 import { requirePassword } from '../signIn/passwords';
 import { forgetWithCommit } from '../tokens/callers';
+import { requireOpenSession } from '../tokens/openSessions';
 import { endSessionsOfPeople } from '../tokens/tokens';
 import { mailChange } from './mails';
 import { throttleCodes } from './proofs';
@@ -60,6 +61,7 @@ export async function confirmEnrolment(
   const step = await throttleCodes({ uuid, clientAddress }, () => Promise.resolve(findStep(secret, digits)));
   const codes = await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, holder);
+    await requireOpenSession(inTransaction, caller);
     if (await findFactor(holder, inTransaction)) throw new AppError('second_factor_exists');
     if (!(await confirmFactor(inTransaction, holder, { factorId, step })))
       throw new AppError('second_factor_not_found');

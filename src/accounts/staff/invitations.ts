@@ -16,6 +16,7 @@ import { getAccountRow, insertStaff } from '../accounts';
 import { Account } from '../accounts.model';
 import { getState } from '../merchants/states.model';
 import { signIn } from '../signIn/authentication';
+import { requireOpenSession } from '../tokens/openSessions';
 import { hashNewPassword } from '../signIn/passwords';
 import { getGrantable, requireRole } from './roles';
 import { type InvitationGrant, listInvitationRows, StaffInvitation, StaffMember } from './staff.model';
@@ -41,6 +42,7 @@ export async function invite(caller: Caller, input: z.output<typeof InviteBody>,
   await countHourly(['staff_invitation', merchantId, emailNormalized], mailsPerHour);
   const merchant = await getAccountRow(merchantId);
   const id = await transaction(async (inTransaction) => {
+    await requireOpenSession(inTransaction, caller);
     const { role, roleId } = await getGrantable(inTransaction, caller, input);
     await refuseMember(inTransaction, merchantId, emailNormalized);
     const token = newSecret();
@@ -71,10 +73,8 @@ export async function resendInvitation(caller: Caller, id: number, { requestId }
   await countHourly(['staff_invitation', merchantId, emailNormalized], mailsPerHour);
   const merchant = await getAccountRow(merchantId);
   await transaction(async (inTransaction) => {
-    const invitation = await getOwned(StaffInvitation, merchantId, id, 'staff_invitation_not_found', {
-      transaction: inTransaction,
-      lock: inTransaction.LOCK.UPDATE,
-    });
+    await requireOpenSession(inTransaction, caller);
+    const invitation = await getLocked(inTransaction, caller, id);
     await requireRole(inTransaction, caller, invitation);
     const token = newSecret();
     await execute(
@@ -90,9 +90,9 @@ export async function resendInvitation(caller: Caller, id: number, { requestId }
 
 export async function withdrawInvitation(caller: Caller, id: number, { requestId }: RequestFacts) {
   await transaction(async (inTransaction) => {
-    const where = { id, merchantId: caller.merchantId };
-    const deleted = await StaffInvitation.destroy({ where, transaction: inTransaction });
-    if (deleted === 0) throw new AppError('staff_invitation_not_found');
+    const invitation = await getLocked(inTransaction, caller, id);
+    await requireRole(inTransaction, caller, invitation);
+    await invitation.destroy({ transaction: inTransaction });
     await audit(inTransaction, caller, { action: 'staff.withdraw', object: ['staff_invitation', id], requestId });
   });
   return message('The invitation has been withdrawn');
@@ -173,6 +173,11 @@ export async function admitMember(
   const { requestId } = request;
   await audit(inTransaction, actor, { action: 'staff.accept', object: ['account', accountId], requestId });
   return account;
+}
+
+function getLocked(inTransaction: Transaction, { merchantId }: Caller, id: number): Promise<StaffInvitation> {
+  const locked = { transaction: inTransaction, lock: inTransaction.LOCK.UPDATE };
+  return getOwned(StaffInvitation, merchantId, id, 'staff_invitation_not_found', locked);
 }
 
 async function getInvitation(merchantId: number, id: number) {

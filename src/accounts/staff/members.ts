@@ -14,7 +14,7 @@ import { removePasskeys } from '../passkeys/passkeys.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
 import { endSessions } from '../tokens/tokens';
 import { getGrantable, requireRole } from './roles';
-import { listMembers, StaffMember } from './staff.model';
+import { endInvitations, listMembers, StaffMember } from './staff.model';
 import { presentMember } from './staff.presenter';
 import { type RoleChoice } from './staff.schemas';
 
@@ -90,9 +90,4 @@ async function getMember(inTransaction: Transaction, caller: Caller, accountId: 
   if (!member) throw new AppError('staff_not_found');
   await requireRole(inTransaction, caller, member);
   return { account, member };
-}
-
-/** A person who loses rights could have invited a second address. */
-async function endInvitations(inTransaction: Transaction, accountId: number): Promise<void> {
-  await execute(inTransaction, 'DELETE FROM staff_invitations WHERE invited_by = $1', [accountId]);
 }

@@ -15,7 +15,7 @@ import { AppError } from '../../kit/errors';
 import { message, type PageQuery, wholeRange } from '../../kit/page';
 import { scopesOfRole } from '../../kit/staffRoles';
 import { endSessions } from '../tokens/tokens';
-import { type RoleKey, StaffRole } from './staff.model';
+import { endInvitations, type RoleKey, StaffRole } from './staff.model';
 import { presentRole } from './staff.presenter';
 import { type RoleBody, type RoleChoice } from './staff.schemas';
 
@@ -39,7 +39,7 @@ export async function createRole(caller: Caller, { name, scopes }: RoleInput, { 
   });
 }
 
-/** Changes a role. The sessions of its members end, if the scopes change. */
+/** Changes a role. If the scopes change, the sessions of its members end, and the invitations that they have sent. */
 export async function updateRole(
   caller: Caller,
   roleId: number,
@@ -53,6 +53,7 @@ export async function updateRole(
     const isSame = role.scopes.length === scopes.length && scopes.every((scope) => role.scopes.includes(scope));
     await role.update({ name, scopes }, { transaction: inTransaction }).catch(refuseTakenName);
     const members = isSame ? [] : await lockMembers(inTransaction, role);
+    for (const accountId of members) await endInvitations(inTransaction, accountId);
     await audit(inTransaction, caller, { action: 'staff_role.update', object: ['staff_role', roleId], requestId });
     for (const accountId of members) await endSessions(inTransaction, { accountId });
     return presentRole(role);

@@ -87,7 +87,7 @@ export const staffEndpoints = {
     summary: 'Withdraw an invitation',
     params: InvitationPath,
     response: Message,
-    errors: ['staff_invitation_not_found'],
+    errors: ['staff_invitation_not_found', 'scope_not_held'],
     handler: ({ caller, params, request }) => invitations.withdrawInvitation(caller, params.id, request),
   }),
   acceptStaffInvitation: endpoint({

@@ -10,8 +10,8 @@ import {
   texts,
   time,
 } from '../../adapters/postgres/columns';
-import { sequelize } from '../../adapters/postgres/connection';
-import { statement } from '../../adapters/postgres/statement';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
 
 /** A role that a merchant has defined. */
 export class StaffRole extends modelOf({
@@ -128,4 +128,9 @@ export function listInvitationRows(
   { id, after = 0, limit, offset = 0 }: RowChoice,
 ): Promise<InvitationRow[]> {
   return invitationsStatement([merchantId, id ?? null, after, limit, offset]);
+}
+
+/** A person who loses rights could have invited a second address. */
+export async function endInvitations(inTransaction: Transaction, accountId: number): Promise<void> {
+  await execute(inTransaction, 'DELETE FROM staff_invitations WHERE invited_by = $1', [accountId]);
 }

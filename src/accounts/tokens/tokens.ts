@@ -12,6 +12,7 @@ import { getSettings } from '../settings';
 import { forgetSession } from './callers';
 import { deviceOfSignIn, tellOfNewDevice } from './devices';
 import { Session } from './tokens.model';
+import { isSessionOpen } from './openSessions';
 import { createRefreshToken } from './refreshTokens';
 import { readScopes } from './rights';
 import { type IssuedTokens, type SessionOptions } from './tokens.schemas';
@@ -50,6 +51,9 @@ export function openSession(
   const scopes = options.scopes ? [...options.scopes] : null;
   return transaction(async (inTransaction) => {
     await lockSignIn(inTransaction, account.id, options);
+    // It would outlive a session that has ended, and that a replica still trusts.
+    if (act?.sessionId !== undefined && !(await isSessionOpen(inTransaction, act.sessionId)))
+      throw new AppError('invalid_auth_token');
     if (options.request?.browser !== undefined) await endSessionOfPage(inTransaction, options.request);
     const session = await Session.create(
       {

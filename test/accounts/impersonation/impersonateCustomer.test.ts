@@ -45,6 +45,18 @@ test('200: an hour’s session as the customer, told of in the audit log', async
   });
 });
 
+test('401 invalid_auth_token: a session that has ended acts as nobody, although a replica still trusts it', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  expect(await statusOf(merchant.token)).toBe(200);
+  // Another replica ends the session, and its notification has not arrived yet.
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+  expect(await impersonate(merchant.token, consumer.id)).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_auth_token' },
+  });
+});
+
 test('200: the session ends with the merchant’s own, and the customer’s sessions go on', async () => {
   const merchant = await createMerchant(app);
   const consumer = await createConsumer(app, merchant);

@@ -1,4 +1,5 @@
 import { createConsumer, createMerchant } from '../../support/factories';
+import { waitForLocks } from '../../support/locks';
 import { answerPairing, getPairing, poll, startPairing } from '../../support/pairings';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -43,6 +44,32 @@ test('200: of two customers who answer at once, one signs the device in', async 
   const other = await createConsumer(app, merchant);
   const replies = await Promise.all([person, other].map((each) => answerPairing(app, user_code, each)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+});
+
+test('401 invalid_auth_token: a session that has ended signs no device in, although a replica still trusts it', async () => {
+  const { person, user_code, merchant, device_code } = await pair();
+  expect((await getPairing(app, user_code, person)).status).toBe(200);
+  // Another replica ends the session, and its notification has not arrived yet.
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [person.id]);
+  expect(await answerPairing(app, user_code, person)).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_auth_token' },
+  });
+  expect((await poll(app, merchant.uuid, device_code)).body.error).toBe('authorization_pending');
+});
+
+test('401 invalid_auth_token: a new password that is set at the same time ends the answer', async () => {
+  const { person, user_code, merchant, device_code } = await pair();
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [person.id]);
+  const crossing = answerPairing(app, user_code, person);
+  await waitForLocks(app.pool);
+  await holder.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [person.id]);
+  await holder.query('COMMIT');
+  holder.release();
+  expect((await crossing).status).toBe(401);
+  expect((await poll(app, merchant.uuid, device_code)).body.error).toBe('authorization_pending');
 });
 
 test('429 too_many_requests: who guesses codes has to wait, also with a right code in between', async () => {

@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, type Person } from '../../support/factories';
 import { answerPairing, poll, startPairing } from '../../support/pairings';
+import { waitForLocks } from '../../support/locks';
 import { putInState } from '../../support/operators';
 import { codeOf, confirmFactor, signInWith, startFactor, switchFactorOn } from '../../support/secondFactors';
 import { isSignedIn, listSessions } from '../../support/sessions';
@@ -116,6 +117,20 @@ test('400 expired_token: the customer has ended all other sessions since', async
   await answerPairing(app, paired.user_code, paired.person);
   await call(app, 'DELETE', '/accounts/sessions', undefined, paired.person);
   expect(await pollAs(paired)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
+});
+
+test('400 expired_token: the password has changed while the pairing was taken', async () => {
+  const paired = await pair();
+  expect((await answerPairing(app, paired.user_code, paired.person)).status).toBe(200);
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM device_pairings WHERE merchant_id = $1 FOR KEY SHARE', [paired.merchant.id]);
+  const crossing = pollAs(paired);
+  await waitForLocks(app.pool);
+  await app.pool.query(`UPDATE accounts SET password_hash = 'another' WHERE id = $1`, [paired.person.id]);
+  await holder.query('COMMIT');
+  holder.release();
+  expect(await crossing).toMatchObject({ status: 400, body: { error: 'expired_token' } });
 });
 
 test('400 expired_token: the account was deactivated since', async () => {

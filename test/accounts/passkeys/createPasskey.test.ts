@@ -32,6 +32,18 @@ test('201: an account gets several passkeys, each with a mail and an entry in th
   expect((await auditOf(app, merchant)).filter(({ action }) => action === 'passkey.create')).toHaveLength(2);
 });
 
+test('401 invalid_auth_token: a session that has ended adds none, although a replica still trusts it', async () => {
+  const merchant = await createMerchant(app);
+  const { body } = await startPasskey(app, merchant);
+  // Another replica ends the session, and its notification has not arrived yet.
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+  expect(await storePasskey(app, merchant, new Authenticator().create(body.challenge))).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_auth_token' },
+  });
+  expect((await app.pool.query('SELECT FROM passkeys WHERE account_id = $1', [merchant.id])).rows).toEqual([]);
+});
+
 const faults: [string, Faults][] = [
   ['another origin', { origin: 'https://paywall.evil.test' }],
   ['another domain', { domain: 'evil.test' }],

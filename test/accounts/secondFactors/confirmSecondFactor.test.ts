@@ -29,6 +29,19 @@ test('200: ten recovery codes of 120 bits, which the database knows as hashes on
   expect(rows.some(({ row }) => recoveryCodes.some((code) => row.includes(code)))).toBe(false);
 });
 
+test('401 invalid_auth_token: a session that has ended locks nobody out, although a replica still trusts it', async () => {
+  const merchant = await createMerchant(app);
+  const { id, secret } = (await startFactor(app, merchant)).body;
+  // Another replica ends the session, and its notification has not arrived yet.
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+  expect(await confirmFactor(app, merchant, id, codeOf(secret))).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_auth_token' },
+  });
+  const signedIn = await signInWith(app, merchant, {});
+  expect(signedIn.status).toBe(200);
+});
+
 test('200: other sessions of people end, and sessions of an app’s secret stay', async () => {
   const shop = await createShop(app);
   const { merchant } = shop;

@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createMerchant } from '../../support/factories';
+import { waitForLocks } from '../../support/locks';
 import { createRole, createStaff, invite, newAddress } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -28,6 +29,38 @@ test('200: an expired invitation is replaced', async () => {
   await app.pool.query('UPDATE staff_invitations SET expires_at = now() WHERE id = $1', [id]);
   const { status, body } = await call(app, 'POST', path, { email, role: 'editor' }, merchant);
   expect({ status, body }).toMatchObject({ status: 200, body: { role: 'editor', is_expired: false } });
+});
+
+test('401 invalid_auth_token: a session that has ended invites nobody, although a replica still trusts it', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  const { id } = await invite(app, merchant, { role: 'editor' });
+  expect((await call(app, 'GET', '/v2/accounts', undefined, member)).status).toBe(200);
+  // Another replica ends the session, and its notification has not arrived yet.
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [member.id]);
+  for (const [at, body] of [
+    [path, { email: newAddress(), role: 'admin' }],
+    [`${path}/${id}/resend`, undefined],
+  ] as const)
+    expect(await call(app, 'POST', at, body, member)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_auth_token' },
+    });
+});
+
+test('401 invalid_auth_token: a removal that runs at the same time ends the invitation', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  expect((await call(app, 'GET', '/v2/accounts', undefined, member)).status).toBe(200);
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [member.id]);
+  const crossing = call(app, 'POST', path, { email: newAddress(), role: 'admin' }, member);
+  await waitForLocks(app.pool);
+  await holder.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [member.id]);
+  await holder.query('COMMIT');
+  holder.release();
+  expect((await crossing).status).toBe(401);
 });
 
 test('403 scope_not_held: nobody gives a right that the own role does not have', async () => {

@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
 import { createMerchant } from '../../support/factories';
-import { createRole, createStaff } from '../../support/staff';
+import { createRole, createStaff, inviteUnread } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -21,6 +21,21 @@ test('200: new scopes end the sessions of the members, and a new name does not',
   expect((await call(app, 'GET', '/v2/accounts', undefined, member)).status).toBe(200);
   await call(app, 'PUT', `${path}/${id}`, { name: 'Desk', scopes: ['vouchers:read'] }, merchant);
   expect((await call(app, 'GET', '/v2/accounts', undefined, member)).status).toBe(401);
+});
+
+test('200: new scopes end the invitations that the members have sent, and no others', async () => {
+  const merchant = await createMerchant(app);
+  const id = await createRole(app, merchant, ['staff:write', 'items:read']);
+  const other = await createRole(app, merchant, ['items:read']);
+  const member = await createStaff(app, merchant, { role_id: id });
+  await inviteUnread(app, member, { role_id: other });
+  const kept = await inviteUnread(app, merchant, { role_id: other });
+  const invitations = async () =>
+    (await call<{ id: number }[]>(app, 'GET', '/v2/staff/invitations', undefined, merchant)).body.map((row) => row.id);
+  await call(app, 'PUT', `${path}/${id}`, { name: 'Desk', scopes: ['items:read', 'staff:write'] }, merchant);
+  expect(await invitations()).toHaveLength(2);
+  await call(app, 'PUT', `${path}/${id}`, { name: 'Desk', scopes: ['items:read'] }, merchant);
+  expect(await invitations()).toEqual([kept.id]);
 });
 
 test('403 scope_not_held: a member neither widens its role nor changes a wider one', async () => {
