@@ -44,8 +44,35 @@ export function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.entries(value).flat().some(holdsCardNumber);
   if (typeof value === 'number') return holdsCardNumber(String(value));
   if (typeof value !== 'string' || value.length < shortest || fractionText.test(value)) return false;
+  return textHoldsCardNumber(value) || (/[<&]/.test(value) && textHoldsCardNumber(shownText(value)));
+}
+
+function textHoldsCardNumber(value: string): boolean {
   const groups = asciiDigits(value).replace(randomIds, ' ').match(digitGroups) ?? [];
   return groups.some((text) => !isTelephoneNumber(text) && joinsToCardNumber(text.match(/\d+/g) ?? []));
+}
+
+/** Tags that a browser shows without a gap. Cells, list items and paragraphs separate numbers. */
+const inlineTags =
+  /<\/?(?:a|abbr|b|bdi|bdo|big|cite|code|em|font|i|ins|kbd|mark|s|samp|small|span|strong|sub|sup|tt|u|var|wbr)(?:\s[^<>]{0,200})?\/?>/gi;
+const lineBreaks = /<br(?:\s[^<>]{0,200})?\/?>/gi;
+const comments = /<!--[^<>]{0,200}-->/g;
+const references =
+  /&(?:#(\d{1,7})|#x([\da-f]{1,6})|nbsp|ensp|emsp|thinsp|shy|zwj|zwnj|ndash|mdash|hyphen|period|sol);?/gi;
+
+/** The text that a browser shows for HTML. */
+function shownText(value: string): string {
+  return value
+    .replaceAll(comments, '')
+    .replaceAll(inlineTags, '')
+    .replaceAll(lineBreaks, '\n')
+    .replaceAll(references, (_whole, decimal?: string, hex?: string) => characterOf(decimal, hex));
+}
+
+/** The character of a numeric reference. A space, if it is none, or if the reference has a name. */
+function characterOf(decimal?: string, hex?: string): string {
+  const code = decimal === undefined ? Number.parseInt(hex ?? '20', 16) : Number(decimal);
+  return code > 0x10_ffff ? ' ' : String.fromCodePoint(code);
 }
 
 /** Full-width digits, and those of other alphabets, as 0 to 9. */

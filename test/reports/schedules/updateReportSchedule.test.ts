@@ -1,7 +1,7 @@
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
 import { createFollower } from '../../support/followers';
-import { createSchedule, describeSchedule, scheduleIdOf } from '../../support/reportSchedules';
+import { createSchedule, describeSchedule, type Schedule, scheduleIdOf } from '../../support/reportSchedules';
 import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
 import { until } from '../../support/until';
@@ -54,4 +54,17 @@ test('404 report_schedule_not_found: another merchant’s', async () => {
     status: 404,
     body: { error: 'report_schedule_not_found' },
   });
+});
+
+test('409 report_recipient_limit_reached: the twenty-first new recipient in 24 hours, and nothing changes', async () => {
+  const many = (name: string) => Array.from({ length: 10 }, (_, n) => `${name}${n}@example.com`);
+  await createSchedule(app, merchant, { recipients: many('a') });
+  const { id } = (await createSchedule(app, merchant, { recipients: many('b') })).body;
+  expect(await update(id, { recipients: [...many('b').slice(1), 'c@example.com'] })).toMatchObject({
+    status: 409,
+    body: { error: 'report_recipient_limit_reached' },
+  });
+  const { body } = await call<Schedule>(app, 'GET', `/reporting/schedules/${id}`, undefined, merchant);
+  expect(body.recipients).toEqual(many('b'));
+  expect((await update(id, { recipients: many('b').slice(1), cadence: 'weekly' })).status).toBe(200);
 });

@@ -149,14 +149,10 @@ const many = (count: number, name = 'reader') => Array.from({ length: count }, (
 
 test('409 report_recipient_limit_reached: the twenty-first new recipient in 24 hours', async () => {
   await made(many(10));
-  const id = await made([...many(9, 'other'), merchant.email]);
+  await made([...many(9, 'other'), merchant.email]);
   const refused = await createSchedule(app, merchant, { recipients: ['last@example.com'] });
   expect(refused).toMatchObject({ status: 409, body: { error: 'report_recipient_limit_reached' } });
   expect(await questionsTo('last@example.com')).toBe(0);
-  expect(await update(id, { recipients: ['last@example.com'] })).toMatchObject({
-    status: 409,
-    body: { error: 'report_recipient_limit_reached' },
-  });
   expect((await createSchedule(app, merchant, { recipients: many(10) })).status).toBe(201);
   await pass(1);
   expect((await createSchedule(app, merchant, { recipients: ['last@example.com'] })).status).toBe(201);
