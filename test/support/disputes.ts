@@ -25,9 +25,13 @@ export interface OwnSubscription {
   tell: (type: string, object: object, created?: number) => Promise<Response>;
 }
 
-export async function subscribeInOwnShop(app: AccountsApp): Promise<OwnSubscription> {
+/** `headers`: of the request that subscribes. */
+export async function subscribeInOwnShop(
+  app: AccountsApp,
+  headers: Record<string, string> = {},
+): Promise<OwnSubscription> {
   const { shop, account } = await createOwnShop(app);
-  const { subscription_id: id } = (await subscribeWithForm(app, shop, account)).body;
+  const { subscription_id: id } = (await subscribeWithForm(app, shop, account, headers)).body;
   await reaches(app, shop.consumer, id, 'active');
   const [intent] = account.intents.values();
   const { body } = await call<Provider>(app, 'GET', '/payments/provider', undefined, shop.merchant);

@@ -65,11 +65,16 @@ export async function createOwnShop(app: AccountsApp): Promise<{ shop: Shop; acc
 }
 
 /** Subscribes with a card that the form of the account has sent to Stripe. */
-export async function subscribeWithForm(app: AccountsApp, shop: Shop, { id, publishableKey }: StripeAccount) {
+export async function subscribeWithForm(
+  app: AccountsApp,
+  shop: Shop,
+  { id, publishableKey }: StripeAccount,
+  headers: Record<string, string> = {},
+) {
   const below = publishableKey === platformKeys.publishableKey ? { account: id } : {};
   const payment_token = await createPaymentToken(app.stripe, { publishableKey, ...below });
   const body = { access_fee: shop.fee.id, payment_method: 'card', payment_token };
-  return call<Submitted>(app, 'POST', '/subscriptions', body, shop.consumer);
+  return call<Submitted>(app, 'POST', '/subscriptions', body, { ...shop.consumer, headers });
 }
 
 /** The secret of the only webhook endpoint of an account. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type DisputeEvidence,
+  type EvidenceFile,
   type NotifiedDispute,
   type ProviderNotification,
 } from '../../src/adapters/cardProviders/notifications';
@@ -43,6 +44,7 @@ const evidence: DisputeEvidence = {
   productDescription: 'Cup final: Monthly pass',
   serviceDay: '2026-03-01',
   accessLog: '2026-03-01 12:00 UTC: the customer signed in',
+  receipt: { bytes: Buffer.from('%PDF-1.7\n%%EOF'), name: 'receipt-S-1-1-1.pdf' },
   statement: 'The customer watched it.',
 };
 
@@ -108,6 +110,16 @@ export function describeReports(get: () => UnderTest, pay: () => Promise<string>
       const refused = { outcome: 'refused', message };
       expect(await get().provider.submitEvidence?.(disputeReference, evidence)).toEqual(refused);
       expect(await get().provider.submitEvidence?.('dp_unknown', evidence)).toEqual(refused);
+    });
+
+    test('takes no receipt that is not a PDF, and then the evidence with one', async () => {
+      const { disputeReference } = await disputed();
+      const submit = (receipt?: EvidenceFile) =>
+        get().provider.submitEvidence?.(disputeReference, { ...evidence, ...(receipt && { receipt }) });
+      const text = { bytes: Buffer.from('Receipt'), name: 'receipt.txt' };
+      expect(await submit(text)).toMatchObject({ outcome: 'refused' });
+      expect(await get().provider.readDispute?.(disputeReference)).toMatchObject({ status: 'needs_response' });
+      expect(await submit()).toEqual({ outcome: 'submitted' });
     });
 
     test('stands in the balance with its fee, and comes back when it is won', async () => {

@@ -29,6 +29,8 @@ export interface StripeStandInAccount {
   domains: Fields[];
   /** The submitted evidence, by the id of the dispute. */
   evidence: Map<string, Fields>;
+  /** The uploaded files, by their ids, with the text of the request. */
+  files: Map<string, string>;
   /** Undefined for requests that are not about the account. */
   answerAccount(verb: string, path: string, fields: Fields, key: string): Answered | undefined;
 }
@@ -47,6 +49,7 @@ export function createAccount(name: string): StripeStandInAccount {
     endpoints: [],
     domains: [],
     evidence: new Map(),
+    files: new Map(),
     answerAccount(verb, path, fields, key) {
       const [, , kind = '', id = '', action = ''] = path.split('/');
       const route = [verb, kind, ...(id === '' ? [] : ['{id}']), ...(action === '' ? [] : [action])].join(' ');
@@ -64,6 +67,7 @@ export function createAccount(name: string): StripeStandInAccount {
       if (route === 'POST payment_method_domains') return addDomain(account, fields);
       if (route === 'POST payment_method_domains {id} validate') return validate(account, id);
       if (route === 'POST disputes {id}') return submit(account, id, fields);
+      if (route === 'POST files') return addFile(account.files, fields);
       return undefined;
     },
   };
@@ -101,11 +105,24 @@ function remove(endpoints: Fields[], id: string): Answered {
   return done({ id, object: 'webhook_endpoint', deleted: true });
 }
 
-/** The bank reads the first submission only. */
-function submit({ evidence }: StripeStandInAccount, id: string, fields: Fields): Answered {
+/** The bank reads the first submission only. A receipt is a file of the account. */
+function submit({ evidence, files }: StripeStandInAccount, id: string, fields: Fields): Answered {
   if (evidence.has(id)) return failure(400, { type: 'invalid_request_error', message: 'Evidence was submitted.' });
-  if (fields['submit'] === 'true') evidence.set(id, fields['evidence'] as Fields);
+  const sent = fields['evidence'] as Fields;
+  const receipt = sent['receipt'];
+  if (receipt !== undefined && !files.has(String(receipt))) return missing(String(receipt));
+  if (fields['submit'] === 'true') evidence.set(id, sent);
   return done({ id, object: 'dispute', status: 'under_review' });
+}
+
+/** Stripe takes a file of evidence as a picture or a PDF. */
+export function addFile(files: Map<string, string>, { multipart }: Fields): Answered {
+  const sent = String(multipart);
+  const isPdf = /name="purpose"\r\n\r\ndispute_evidence\r\n/.test(sent) && /application\/pdf\r\n\r\n%PDF-/.test(sent);
+  if (!isPdf) return failure(400, { type: 'invalid_request_error', message: 'Evidence must be a picture or a PDF.' });
+  const id = `file_${randomUUID()}`;
+  files.set(id, sent);
+  return done({ id, object: 'file', purpose: 'dispute_evidence', size: sent.length, type: 'pdf' });
 }
 
 function addDomain(account: StripeStandInAccount, { domain_name }: Fields): Answered {

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import qs from 'qs';
-import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
+import {
+  addFile,
+  createAccount,
+  failure,
+  type Answered,
+  type Fields,
+  type StripeStandInAccount,
+} from './stripeAccounts';
 import { answerPlatform, isPlatform, platformKeys, revoked } from './stripePlatform';
 import { createBooks, type StripeBooks } from './stripeBooks';
 import { decideDebit, isDebit, refuseDebit, stripeIbans, type Method } from './stripeDebits';
@@ -125,7 +132,7 @@ export async function startStripeServer(): Promise<StripeServer> {
       return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests may be used once.' });
     if (known) return known.answered;
     const refusal = refusals.get(path);
-    const fields = qs.parse(body);
+    const fields = body.startsWith('--') ? { multipart: body } : qs.parse(body);
     const answered =
       refusal ??
       (isPlatform(bearer) && below === undefined ? askPlatform(method, path, fields) : undefined) ??
@@ -147,7 +154,8 @@ export async function startStripeServer(): Promise<StripeServer> {
         });
       const key = request.headers['idempotency-key'] as string | undefined;
       const below = request.headers['stripe-account'] as string | undefined;
-      if (request.method === 'POST') sent.push({ path, key, account: below, fields: qs.parse(body) });
+      if (request.method === 'POST')
+        sent.push({ path, key, account: below, fields: body.startsWith('--') ? {} : qs.parse(body) });
       const bearer = (request.headers.authorization ?? '').replace('Bearer ', '');
       const answered = handle(request.method ?? '', path, body || query, { key, bearer, below });
       if (fault === 'lose the answer') return request.socket.destroy();
@@ -224,6 +232,7 @@ function createLedger() {
     if (route === 'GET balance_transactions') return books.list([...intents.values()], refunds, fields);
     if (route === 'GET disputes/{id}') return books.retrieveDispute(id);
     if (route === 'POST disputes/{id}') return books.submitEvidence(id);
+    if (route === 'POST files') return addFile(new Map(), fields);
     if (route === 'GET refunds/{id}') return retrieveRefund(id);
     if (route === 'GET refunds')
       return {

@@ -51,6 +51,16 @@ export interface NotifiedDispute {
   dueAt?: Date;
 }
 
+/** The maximum length of one text of the evidence. */
+export const evidenceTextMax = 20_000;
+
+/** A PDF. */
+export interface EvidenceFile {
+  bytes: Buffer;
+  /** With its ending: `receipt-S-1-1-1.pdf`. */
+  name: string;
+}
+
 /** What a merchant submits to the bank of the payer. */
 export interface DisputeEvidence {
   customerName: string;
@@ -60,8 +70,10 @@ export interface DisputeEvidence {
   productDescription: string;
   /** The day of the payment, ISO 8601. */
   serviceDay: string;
-  /** One line for each use of the product. */
+  /** One line for the purchase, for the access and for each use of the product. At most `evidenceTextMax` characters. */
   accessLog: string;
+  /** The receipt or the invoice of the payment. Absent if there is none. */
+  receipt?: EvidenceFile;
   /** The merchant's own words. */
   statement: string;
 }

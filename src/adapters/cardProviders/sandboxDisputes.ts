@@ -17,7 +17,9 @@ export function createSandboxDisputes(client: SandboxClient, key: string) {
       return found.outcome === 'answered' ? disputeOf(found.body) : undefined;
     },
 
-    async submitEvidence(reference: string, evidence: DisputeEvidence): Promise<EvidenceResult> {
+    async submitEvidence(reference: string, { receipt, ...texts }: DisputeEvidence): Promise<EvidenceResult> {
+      const file = receipt && { receipt: { name: receipt.name, content: receipt.bytes.toString('base64') } };
+      const evidence = { ...texts, ...file };
       const sent = await client.post(`evidence/${encodeURIComponent(reference)}`, WireDispute, evidence);
       if (sent.outcome === 'answered') return { outcome: 'submitted' };
       if (sent.outcome === 'refused') return { outcome: 'refused', message: sent.error.message };

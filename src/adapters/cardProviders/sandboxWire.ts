@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { balanceKinds } from './balances';
-import { disputeStatuses } from './notifications';
+import { disputeStatuses, evidenceTextMax } from './notifications';
 import { declineReasons } from './provider';
 import { agreementMethods, redirectMethods } from './redirects';
 
@@ -146,14 +146,19 @@ export const WireDispute = z.object({
 });
 export type WireDispute = z.output<typeof WireDispute>;
 
+/** `%PDF-` in base64. */
+const pdfStart = 'JVBERi';
+
 export const SentEvidence = z.object({
   customerName: z.string(),
   customerEmail: z.string(),
   customerAddress: z.string(),
   productDescription: z.string(),
   serviceDay: z.string(),
-  accessLog: z.string(),
-  statement: z.string(),
+  accessLog: z.string().max(evidenceTextMax),
+  /** `content`: a PDF, in base64. */
+  receipt: z.object({ name: z.string(), content: z.base64().startsWith(pdfStart) }).optional(),
+  statement: z.string().max(evidenceTextMax),
 });
 
 /** What the sandbox reports by itself, as `ProviderNotification`. */

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { type DisputeEvidence, type EvidenceResult, type NotifiedDispute } from './notifications';
+import { type DisputeEvidence, type EvidenceFile, type EvidenceResult, type NotifiedDispute } from './notifications';
 import { fromStripeAmount } from './stripeAmounts';
 
 /** The part of Stripe's dispute that a notification has. Tests of Stripe's dashboard send fewer fields. */
@@ -47,6 +47,7 @@ export async function submitEvidence(
 ): Promise<EvidenceResult> {
   const { customerAddress } = evidence;
   try {
+    const receipt = evidence.receipt && (await upload(client, evidence.receipt));
     await client.disputes.update(disputeReference, {
       submit: true,
       evidence: {
@@ -56,6 +57,7 @@ export async function submitEvidence(
         product_description: evidence.productDescription,
         service_date: evidence.serviceDay,
         access_activity_log: evidence.accessLog,
+        ...(receipt !== undefined && { receipt }),
         uncategorized_text: evidence.statement,
       },
     });
@@ -68,4 +70,11 @@ export async function submitEvidence(
     );
     return isRefused ? { outcome: 'refused', message: error.message } : { outcome: 'unknown' };
   }
+}
+
+/** Returns the id of the file. A file that is uploaded again and not used has no effect. */
+async function upload(client: Stripe, { bytes, name }: EvidenceFile): Promise<string> {
+  const file = { data: bytes, name, type: 'application/pdf' };
+  const { id } = await client.files.create({ purpose: 'dispute_evidence', file });
+  return id;
 }

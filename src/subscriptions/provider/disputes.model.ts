@@ -11,6 +11,7 @@ import {
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute, firstOf, statement } from '../../adapters/postgres/statement';
+import { type Device } from '../../kit/devices';
 
 /** A charge that the payer's bank has taken back, in its last reported state. */
 export class Dispute extends modelOf({
@@ -64,23 +65,24 @@ export interface EvidenceFacts {
   customerAddress: string;
   planName: string;
   itemTitle: string;
+  trxToken: string;
+  hasReceipt: boolean;
+  boughtAt: Date;
+  /** Null if it is unknown. */
+  device: Device | null;
   paidAt: Date;
   accessFrom: Date | null;
   accessTo: Date | null;
-  signIns: Date[];
 }
-
-/** The maximum number of sign-ins in the access log, newest first. */
-const signInsMax = 100;
 
 const evidenceStatement = statement<EvidenceFacts>(
   'dispute_evidence',
   `SELECT a.full_name AS "customerName", a.email AS "customerEmail",
      coalesce(s.ip_address, p.ip_address, '') AS "customerAddress", f.description AS "planName",
-     i.title AS "itemTitle", c.settled_at AS "paidAt",
-     coalesce(access.starts_at, c.period_start) AS "accessFrom", coalesce(access.expires_at, c.period_end) AS "accessTo",
-     ARRAY(SELECT l.created_at FROM sessions l WHERE l.account_id = a.id AND l.actor_uuid IS NULL
-       ORDER BY l.created_at DESC LIMIT ${signInsMax}) AS "signIns"
+     i.title AS "itemTitle", c.trx_token AS "trxToken", c.status = 'paid' AS "hasReceipt",
+     coalesce(s.created_at, p.created_at) AS "boughtAt",
+     coalesce(s.device, p.device) AS device, c.settled_at AS "paidAt",
+     coalesce(access.starts_at, c.period_start) AS "accessFrom", coalesce(access.expires_at, c.period_end) AS "accessTo"
    FROM charges c JOIN accounts a ON a.id = c.account_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
      JOIN access_fees f ON f.id = c.access_fee_id
@@ -95,6 +97,27 @@ export async function getEvidenceFacts(chargeId: number): Promise<EvidenceFacts>
   if (!facts) throw new Error(`there is no purchase of charge ${chargeId}`);
   return facts;
 }
+
+/** A sign-in of the customer, with its device and place. Each text is empty if it is unknown. */
+export interface SignIn extends Device {
+  at: Date;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  city: string;
+}
+
+/** The maximum number of sign-ins in the access log. */
+const signInsMax = 100;
+
+const signInsStatement = statement<SignIn>(
+  'dispute_sign_ins',
+  `SELECT l.created_at AS at, l.device_type AS type, l.device_os AS os, l.device_model AS model, l.country, l.city
+   FROM sessions l JOIN charges c ON c.account_id = l.account_id
+   WHERE c.id = $1 AND l.actor_uuid IS NULL ORDER BY l.created_at DESC LIMIT ${signInsMax}`,
+);
+
+/** The sign-ins of the customer of a charge, newest first. */
+export const listSignIns = (chargeId: number) => signInsStatement([chargeId]);
 
 /** A new dispute, and the merchant to inform. */
 export interface OpenedDispute {

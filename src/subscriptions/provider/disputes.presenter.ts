@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
 import { type Dispute, type DisputedPurchase } from './disputes.model';
 import { type DisputeResponse, type Evidence } from './disputes.schemas';
+import { type ReadableEvidence } from './evidence';
 
 /** `amount` and `fee` are in the major unit. */
 export function presentDispute(
@@ -28,23 +29,15 @@ export function presentDispute(
   };
 }
 
-/** The evidence without the merchant's statement. */
-interface PresentedEvidence {
-  customerName: string;
-  customerEmail: string;
-  customerAddress: string;
-  productDescription: string;
-  serviceDay: string;
-  accessLog: string;
-}
-
-export function presentEvidence(evidence: PresentedEvidence): z.output<typeof Evidence> {
+export function presentEvidence(evidence: ReadableEvidence): z.output<typeof Evidence> {
   return {
     customer_name: evidence.customerName,
     customer_email: evidence.customerEmail,
     customer_address: evidence.customerAddress,
     product: evidence.productDescription,
     paid_on: evidence.serviceDay,
+    purchase_device: evidence.purchaseDevice,
     access_log: evidence.accessLog,
+    receipt: evidence.hasReceipt ? `/v2/accounting/transactions/${evidence.trxToken}/receipt` : '',
   };
 }

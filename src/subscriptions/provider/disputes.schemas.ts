@@ -43,8 +43,12 @@ export const Evidence = z.object({
   product: z.string(),
   /** The day of the payment, ISO 8601. */
   paid_on: z.string(),
-  /** One line for each sign-in, newest first. */
+  /** The device of the purchase, such as `iPhone (iOS, mobile)`. Empty if it is unknown. */
+  purchase_device: z.string(),
+  /** The purchase, the access, and one line for each sign-in with its device and place, newest first. */
   access_log: z.string(),
+  /** The path of the receipt or the invoice of the payment, which is submitted as a file. Empty if there is none. */
+  receipt: z.string(),
 });
 
 export const DisputeDetailResponse = z.object({ ...disputeShape, evidence: Evidence });

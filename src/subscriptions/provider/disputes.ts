@@ -1,7 +1,6 @@
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { audit } from '../../audit/audit';
-import { type DisputeEvidence } from '../../adapters/cardProviders/notifications';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
 import { findPage, olderThan } from '../../adapters/postgres/totals';
 import { baseUrl } from '../../adapters/settings';
@@ -10,15 +9,10 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { byId, cursorRange, nextCursor } from '../../kit/page';
 import { queueMail } from '../../mail/mail';
-import {
-  Dispute,
-  findDisputedPurchases,
-  getEvidenceFacts,
-  getOpenedDispute,
-  type DisputedPurchase,
-} from './disputes.model';
+import { Dispute, findDisputedPurchases, getOpenedDispute, type DisputedPurchase } from './disputes.model';
 import { presentDispute, presentEvidence } from './disputes.presenter';
 import { type DisputesQuery } from './disputes.schemas';
+import { getEvidence, getSubmittedEvidence } from './evidence';
 import { getProviderOf } from './providers';
 
 /** Payments that the bank of a customer has taken back, and the evidence against it. */
@@ -49,7 +43,7 @@ export async function readDisputesAfter({ merchantId }: Caller, limit: number, a
 export async function getDispute({ merchantId }: Pick<Caller, 'merchantId'>, id: number) {
   const row = await getOwned(Dispute, merchantId, id, 'dispute_not_found');
   const purchases = await findDisputedPurchases([row.chargeId]);
-  const evidence = presentEvidence(await getEvidence(row));
+  const evidence = presentEvidence(await getEvidence(row.chargeId));
   return { ...present(row, purchases.get(row.chargeId)), evidence };
 }
 
@@ -68,7 +62,8 @@ export async function submitEvidence(caller: Caller, id: number, statement: stri
   const row = await getOwned(Dispute, merchantId, id, 'dispute_not_found');
   if (row.status !== 'needs_response' || row.evidenceSentAt !== null) throw new AppError('dispute_closed');
   const provider = await getProviderOf({ merchantId, provider: row.provider });
-  const result = await provider.submitEvidence?.(row.reference, { ...(await getEvidence(row)), statement });
+  const evidence = await getSubmittedEvidence(row.chargeId, merchantId);
+  const result = await provider.submitEvidence?.(row.reference, { ...evidence, statement });
   if (!result || result.outcome === 'refused')
     throw new AppError('dispute_closed', result ? { explain: result.message } : {});
   if (result.outcome === 'unknown')
@@ -82,22 +77,6 @@ export async function submitEvidence(caller: Caller, id: number, statement: stri
   });
   return getDispute(caller, id);
 }
-
-/** The evidence that the customer bought and used the product. */
-async function getEvidence({ chargeId }: Dispute): Promise<Omit<DisputeEvidence, 'statement'>> {
-  const { planName, itemTitle, paidAt, accessFrom, accessTo, signIns, ...customer } = await getEvidenceFacts(chargeId);
-  const access = accessFrom &&
-    accessTo && [`Access to "${itemTitle}" from ${minute(accessFrom)} to ${minute(accessTo)}`];
-  return {
-    ...customer,
-    productDescription: `${itemTitle}: ${planName}`,
-    serviceDay: paidAt.toISOString().slice(0, 10),
-    accessLog: [...(access ?? []), ...signIns.map((at) => `${minute(at)}: the customer signed in`)].join('\n'),
-  };
-}
-
-/** `2026-03-01 12:00 UTC`. */
-const minute = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Informs the merchant of a new dispute. */
 export async function reportDispute(inTransaction: Transaction, id: number): Promise<void> {

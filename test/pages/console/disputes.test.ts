@@ -38,7 +38,11 @@ describeInBrowser('disputes in the console', () => {
     await page.getByText('€15.00').waitFor();
     await page.getByText('Access log').click();
     await page.getByText('the customer signed in').waitFor();
+    await page.getByText('Device of the purchase').waitFor();
     await look('console-dispute');
+    const receipt = page.getByRole('link', { name: 'Download the receipt' });
+    const [download] = await Promise.all([page.waitForEvent('download'), receipt.click()]);
+    expect(download.suggestedFilename()).toMatch(/^receipt-.+\.pdf$/);
 
     await page.getByLabel('Your statement').fill('They watched the final.');
     await page.getByRole('button', { name: 'Submit evidence' }).click();

@@ -25,7 +25,8 @@ test('200: the evidence: the customer, the product, the payment and the sign-ins
     product: `Cup final: ${shop.fee.description}`,
     paid_on: new Date().toISOString().slice(0, 10),
   });
-  const [access, ...signIns] = body.evidence.access_log.split('\n');
+  const [bought, access, ...signIns] = body.evidence.access_log.split('\n');
+  expect(bought).toMatch(/UTC: the customer bought ".+" from the address \S+$/);
   expect(access).toMatch(/^Access to "Cup final" from \d{4}-\d\d-\d\d \d\d:\d\d UTC to \d{4}/);
   expect(signIns).toEqual([expect.stringMatching(/UTC: the customer signed in$/) as string]);
 });

@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { page, PageResponse, type Visit } from '../../../kit/pages/page';
 import { disputeEndpoints } from '../../../subscriptions/provider/disputes.endpoints';
+import { receiptEndpoints } from '../../../subscriptions/receipts.endpoints';
 import { copyable } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, form, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { asText } from '../fields';
-import { named, refusedIf, showInConsole } from '../frame';
+import { inConsole, named, refusedIf, showInConsole } from '../frame';
 import { badge, type Column, facts, given, mayDo, pager, table, when } from '../lists';
 
 const address = '/console/transactions/disputes';
@@ -26,6 +28,20 @@ const { getDispute, listDisputes, submitDisputeEvidence } = disputeEndpoints;
 export const disputePages = {
   showDisputes: pages.list('Disputed payments'),
   showDispute: pages.show('One dispute with its evidence'),
+  downloadDisputeReceipt: page({
+    ...inConsole,
+    auth: merchant('payments:read'),
+    method: 'get',
+    path: `${address}/{id}/receipt`,
+    summary: 'The receipt that is submitted as evidence of a dispute',
+    params: z.object({ id: z.string() }),
+    handler: async ({ call, params }) => {
+      const { transaction: trx_token } = await call(getDispute, { params });
+      const bytes = await call(receiptEndpoints.getReceipt, { params: { trx_token } });
+      const headers = { 'Content-Disposition': `attachment; filename="receipt-${trx_token}.pdf"` };
+      return new PageResponse(bytes, { contentType: 'application/pdf', headers });
+    },
+  }),
   submitEvidenceInConsole: pages.act('evidence')(
     'Submits the evidence of a dispute',
     ({ call, params, form: { statement } }) => call(submitDisputeEvidence, { params, body: { statement } }),
@@ -111,17 +127,21 @@ function factsOf(texts: Texts, dispute: OneDispute): Html {
 }
 
 /** The evidence that is submitted together with the statement. */
-function evidenceOf(texts: Texts, { evidence }: OneDispute): Html {
+function evidenceOf(texts: Texts, { id, evidence }: OneDispute): Html {
   const { t } = texts;
-  const { customer_name, customer_email, customer_address, product, paid_on, access_log } = evidence;
+  const { customer_name, customer_email, customer_address, purchase_device, product, paid_on, access_log, receipt } =
+    evidence;
+  const document = html`<a href="${address}/${id}/receipt">${t('console.disputes.downloadReceipt')}</a>`;
   return html`<section class="card stack">
     <h2>${t('console.disputes.evidence')}</h2>
     ${facts([
       [t('console.disputes.customerName'), customer_name],
       [t('common.email'), customer_email],
       [t('console.disputes.customerAddress'), customer_address],
+      [t('console.disputes.device'), purchase_device],
       [t('console.disputes.product'), product],
       [t('console.disputes.paidOn'), paid_on],
+      [t('console.disputes.receipt'), receipt === '' ? '' : document],
     ])}
     <details class="more">
       <summary>${t('console.disputes.accessLog')}</summary>
