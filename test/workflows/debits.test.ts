@@ -1,5 +1,8 @@
 import { call, listen } from '../support/client';
-import { reaches, type Shop, type SubscriptionRow } from '../support/factories';
+import { balanceOf } from '../support/balances';
+import { createFee, createItem, reaches, type Shop, type SubscriptionRow } from '../support/factories';
+import { journalFaults } from '../support/journal';
+import { decideDispute, dispute, listenToSandbox, silenceSandbox } from '../support/sandboxDisputes';
 import { accounts, charged as chargedIn, createDebitShop, payByDebit, subscribeByDebit } from '../support/debits';
 import { compare, listDifferences } from '../support/differences';
 import { receives } from '../support/mailbox';
@@ -231,6 +234,50 @@ describe('books', () => {
       { kind: 'charge', amount },
     ]);
   });
+
+  /** A year by debit becomes a month, and a debit of another purchase uses the credit. The bank decides against it later. */
+  async function useCredit() {
+    const shop = await createDebitShop(app, accounts.failedAtRenewal, { fee: { amount: '100', period: 'year' } });
+    const { body } = await subscribeByDebit(app, shop);
+    await charged(body.subscription_id, 'processing');
+    await passDays(app, shop.merchant, 6);
+    await reaches(app, shop.consumer, body.subscription_id, 'active');
+    const month = await createFee(app, shop.merchant, shop.item.id, { amount: '1', period: 'month' });
+    const change = { access_fee_id: month.id, mode: 'now' };
+    const path = `/subscriptions/${body.subscription_id}/switch`;
+    await until(async () => (await call(app, 'POST', path, change, shop.consumer)).status === 200);
+    const creditMinor = await balanceOf(app, shop.consumer.id);
+    expect(creditMinor).toBeGreaterThan(9_000);
+    const item = await createItem(app, shop.merchant);
+    const other = { ...shop, item, fee: await createFee(app, shop.merchant, item.id, { ...ppv, amount: '120' }) };
+    const debit = (await payByDebit(app, other)).body.transaction;
+    await charged(debit, 'processing');
+    expect(await balanceOf(app, shop.consumer.id)).toBe(0);
+    return { shop, debit, creditMinor, id: body.subscription_id };
+  }
+
+  test('the credit of a disputed payment does not come back with a debit that fails days later', async () => {
+    await listenToSandbox(app);
+    const { shop, debit, creditMinor, id } = await useCredit();
+    const disputed = await dispute((await chargeWithMoney(id)).reference);
+    await reaches(app, shop.consumer, id, 'revoked');
+    await passDays(app, shop.merchant, 6);
+    await charged(debit, 'declined');
+    expect(await balanceOf(app, shop.consumer.id)).toBe(0);
+    expect(await journalFaults(app.pool)).toEqual([]);
+    await decideDispute(disputed, 'won');
+    await until(async () => (await balanceOf(app, shop.consumer.id)) === creditMinor);
+    await decideDispute(disputed, 'lost');
+    await until(async () => (await balanceOf(app, shop.consumer.id)) === 0);
+    expect(await journalFaults(app.pool)).toEqual([]);
+    await silenceSandbox();
+  });
+
+  const chargeWithMoney = async (subscriptionId: string) => {
+    const text = `SELECT reference FROM charges WHERE idempotency_key = $1`;
+    const { rows } = await app.pool.query<{ reference: string }>(text, [`${subscriptionId}:1:1`]);
+    return { reference: rows[0]?.reference ?? '' };
+  };
 
   test('failed: a debit that was taken back is not refunded as well', async () => {
     const shop = await createDebitShop(app, accounts.returned, { fee: ppv });

@@ -87,9 +87,9 @@ export async function moveBalance(
   return written.length > 0;
 }
 
-const sumStatement = statement<{ sum: number }>(
+const sumStatement = statement<{ sum: number; count: number }>(
   'balance_sum_of_charge',
-  `SELECT coalesce(sum(amount_minor), 0)::bigint AS sum FROM balance_movements
+  `SELECT coalesce(sum(amount_minor), 0)::bigint AS sum, count(*)::int AS count FROM balance_movements
    WHERE charge_id = $1 AND reason = ANY($2)`,
 );
 
@@ -101,4 +101,13 @@ export async function sumMovements(
 ): Promise<number> {
   const [row] = await sumStatement([chargeId, reasons], inTransaction);
   return row?.sum ?? 0;
+}
+
+export async function countMovements(
+  inTransaction: Transaction,
+  chargeId: number,
+  reasons: readonly MovementReason[],
+): Promise<number> {
+  const [row] = await sumStatement([chargeId, reasons], inTransaction);
+  return row?.count ?? 0;
 }

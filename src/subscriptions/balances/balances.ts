@@ -8,7 +8,15 @@ import { readBalance, type Customer } from './balances.model';
  * uses the credit or collects the debt, for any purchase.
  */
 
-export { lockBalance, moveBalance, readBalance, sumMovements, type Customer, type NewMovement } from './balances.model';
+export {
+  countMovements,
+  lockBalance,
+  moveBalance,
+  readBalance,
+  sumMovements,
+  type Customer,
+  type NewMovement,
+} from './balances.model';
 
 /** Divides a due amount between the card and the balance, as a charge would now. */
 export async function quoteDue(

@@ -3,6 +3,7 @@ import { declineReasons } from '../../adapters/cardProviders/provider';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { onCommit } from '../../adapters/postgres/requestWork';
 import { issueInvoice } from '../../invoices/issuing';
+import { lockCreditSources, takeDisputedCredit } from '../refunds/disputedCredits';
 import { ownReasons, settleCharge, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 
@@ -22,10 +23,21 @@ export async function settleAndCount(
   to: Settlement,
   inTransaction?: Transaction,
 ): ReturnType<typeof settleCharge> {
-  const after = await settleCharge(charge, to, inTransaction);
+  const after = await (to.status === 'declined' ? decline : settleCharge)(charge, to, inTransaction);
   if (after.isWritten && to.status !== charge.status && charge.amountMinor > 0)
     onCommit(inTransaction, () => count(charge, to));
   return after;
+}
+
+/** A declined charge returns the credit that it has used. The credit of a disputed charge does not stay with the customer. */
+function decline(charge: OpenedCharge, to: Settlement, given?: Transaction): ReturnType<typeof settleCharge> {
+  const work = async (inTransaction: Transaction) => {
+    const sources = await lockCreditSources(charge, inTransaction);
+    const after = await settleCharge(charge, to, inTransaction);
+    if (after.isWritten && sources.length > 0) await takeDisputedCredit(charge, sources, inTransaction);
+    return after;
+  };
+  return given ? work(given) : transaction(work);
 }
 
 const own: ReadonlySet<string> = new Set(ownReasons);

@@ -1,5 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
-import { lockBalance, moveBalance, sumMovements } from '../balances/balances';
+import { countMovements, lockBalance, moveBalance, sumMovements } from '../balances/balances';
 import { creditLeft, refundableMinor } from '../../billing/dues';
 import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
 
@@ -78,24 +78,38 @@ export async function release(refund: Refund, inTransaction: Transaction): Promi
   await moveBalance(inTransaction, refund, movement);
 }
 
-/** The payer's bank has reversed a charge. The unused part of its credit is taken back. */
-export async function followDispute(chargeId: number, disputeId: string, inTransaction: Transaction): Promise<void> {
+/**
+ * The payer's bank has reversed a charge. The unused part of its credit is taken back, up to a maximum. Returns this part. A
+ * later report of the same dispute takes back what has become unused since.
+ */
+export async function followDispute(
+  chargeId: number,
+  disputeId: string,
+  inTransaction: Transaction,
+  maxMinor = Infinity,
+): Promise<number> {
   const charge = await lockMoney(chargeId, inTransaction);
-  const creditMinor = creditLeft(charge, await lockBalance(inTransaction, charge));
+  const creditMinor = Math.min(maxMinor, creditLeft(charge, await lockBalance(inTransaction, charge)));
   await keepMoney({ ...charge, creditedMinor: charge.creditedMinor - creditMinor }, inTransaction);
-  const cause = `dispute:${chargeId}:${disputeId}`;
+  const cause = `dispute:${chargeId}:${disputeId}:${await countReversals(inTransaction, chargeId)}`;
   await moveBalance(inTransaction, charge, { reason: 'dispute', cause, chargeId, amountMinor: 0 - creditMinor });
+  return creditMinor;
 }
 
 /** The merchant has won the dispute: the credit is restored. */
 export async function undoDispute(chargeId: number, disputeId: string, inTransaction: Transaction): Promise<void> {
   const charge = await lockMoney(chargeId, inTransaction);
-  const creditMinor = 0 - (await sumMovements(inTransaction, chargeId, ['dispute', 'dispute_won']));
+  const creditMinor = 0 - (await sumMovements(inTransaction, chargeId, reversals));
   if (creditMinor === 0) return;
   await keepMoney({ ...charge, creditedMinor: charge.creditedMinor + creditMinor }, inTransaction);
-  const cause = `dispute_won:${chargeId}:${disputeId}`;
+  const cause = `dispute_won:${chargeId}:${disputeId}:${await countReversals(inTransaction, chargeId)}`;
   await moveBalance(inTransaction, charge, { reason: 'dispute_won', cause, chargeId, amountMinor: creditMinor });
 }
+
+/** A bank can decide more than once, so each reversal of a credit has a number. The charge is locked. */
+const reversals = ['dispute', 'dispute_won'] as const;
+const countReversals = (inTransaction: Transaction, chargeId: number) =>
+  countMovements(inTransaction, chargeId, reversals);
 
 function movementOf({ id, token, chargeId }: Refund, reason: 'refund' | 'refund_failed') {
   return { reason, cause: `${reason}:${token}`, chargeId, refundId: id };

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { payable } from '../../../src/billing/discounts';
 import { creditLeft, refundableMinor, settleDue, stepMinor, type ChargeMoney } from '../../../src/billing/dues';
 import { periodEnd } from '../../../src/billing/periods';
+import { size } from '../../support/size';
 import { quoteSwitch, switchModes, type SwitchMode } from '../../../src/billing/proration';
 
 /**
  * One equation, after every step: money in − money out − credit + debt = price of the time given. The test computes the
- * price on its own: what each period of time costs, less what was free.
+ * price on its own: what each period of time costs, less what was free. A direct debit is decided many steps later. Until then
+ * the credit that it uses is set aside, and its money has not arrived.
  */
 
 interface Charge extends ChargeMoney {
@@ -38,6 +40,29 @@ interface World {
   running?: Running | undefined;
   /** What the card pays. */
   isGood: boolean;
+  /** The customer pays by direct debit. */
+  isDebit: boolean;
+  /** A first debit gives access at submission, or with the money. */
+  opensEarly: boolean;
+  debit?: Debit | undefined;
+}
+
+/** A debit on which the bank has not decided. */
+interface Debit {
+  chargeMinor: number;
+  takenMinor: number;
+  dueMinor: number;
+  /** The plan that a first debit buys. Absent: a renewal, which keeps its access. */
+  first?: Plan & { opensEarly: boolean };
+  /** The charges that were disputed since the submission. */
+  disputed: Charge[];
+  /** The subscription has ended: the money is refunded if it arrives. */
+  isGivenUp: boolean;
+}
+
+interface Plan {
+  priceMinor: number;
+  period: Running['period'];
 }
 
 type Step =
@@ -49,7 +74,9 @@ type Step =
   | { do: 'cancel'; atEnd: boolean }
   | { do: 'refund'; charge: number; part: number }
   | { do: 'dispute' | 'win'; charge: number }
-  | { do: 'card'; isGood: boolean };
+  | { do: 'card'; isGood: boolean }
+  | { do: 'method'; isDebit: boolean; opensEarly: boolean }
+  | { do: 'decide'; isPaid: boolean };
 
 /** Opens a charge that uses the balance. A declined charge returns it. Returns whether the due is paid. */
 function charge(world: World, dueMinor: number): boolean {
@@ -60,6 +87,62 @@ function charge(world: World, dueMinor: number): boolean {
   world.charges.push({ amountMinor: chargeMinor, refundedMinor: 0, creditedMinor: 0, isRunning: true });
   return true;
 }
+
+/** Submits a debit that uses the balance. False: the balance pays alone, so that there is nothing to submit. */
+function submit(world: World, dueMinor: number, first?: Debit['first']): boolean {
+  const { chargeMinor, takenMinor } = settleDue(dueMinor, world.balanceMinor, world.currency);
+  if (chargeMinor === 0) return false;
+  world.balanceMinor -= takenMinor;
+  world.debit = { chargeMinor, takenMinor, dueMinor, disputed: [], isGivenUp: false, ...(first && { first }) };
+  for (const each of world.charges) each.isRunning = false;
+  return true;
+}
+
+/** The bank decides days after the submission. */
+function decide(world: World, isPaid: boolean): void {
+  const { debit } = world;
+  if (!debit) return;
+  if (!isPaid) return fail(world, debit);
+  const { first, dueMinor, chargeMinor, isGivenUp } = debit;
+  world.debit = undefined;
+  world.inMinor += chargeMinor;
+  if (isGivenUp) return void (world.outMinor += chargeMinor);
+  world.givenMinor += dueMinor;
+  world.charges.push({ amountMinor: chargeMinor, refundedMinor: 0, creditedMinor: 0, isRunning: true });
+  if (first && !first.opensEarly) world.running = runFrom(world.atMs, first);
+  if (world.running) world.running.paidMinor = dueMinor;
+}
+
+/** The time since the submission is free. A first debit ends its access, and a renewal can be submitted again. */
+function fail(world: World, { first }: Debit): void {
+  giveUp(world);
+  world.debit = undefined;
+  if (!first && world.running) world.running.endMs = world.atMs;
+  if (first?.opensEarly) end(world);
+}
+
+/** The credit comes back, less the part of charges that were disputed since the submission. The bank may still pay. */
+function giveUp(world: World): void {
+  const { debit } = world;
+  if (!debit || debit.isGivenUp) return;
+  world.balanceMinor += debit.takenMinor;
+  let leftMinor = Math.max(0, debit.takenMinor);
+  for (const of of debit.disputed) {
+    if (!of.disputed) continue;
+    const creditMinor = Math.min(leftMinor, creditLeft(of, world.balanceMinor));
+    leftMinor -= creditMinor;
+    of.creditedMinor -= creditMinor;
+    of.disputed.creditMinor += creditMinor;
+    world.balanceMinor -= creditMinor;
+    world.givenMinor += creditMinor;
+  }
+  Object.assign(debit, { takenMinor: 0, isGivenUp: true });
+}
+
+const runFrom = (atMs: number, { priceMinor, period }: Plan): Running => {
+  const endMs = periodEnd(new Date(atMs), 1, { quantity: 1, period }).getTime();
+  return { priceMinor, period, paidMinor: 0, fromMs: atMs, startMs: atMs, endMs, isTrial: false };
+};
 
 function beginPeriod(world: World, of: { priceMinor: number; period: Running['period'] }, dueMinor: number): boolean {
   const before = world.charges.map(({ isRunning }) => isRunning);
@@ -94,7 +177,7 @@ function credit(world: World, amountMinor: number): void {
 
 function switchPlan(world: World, step: Extract<Step, { do: 'switch' }>): void {
   const { running } = world;
-  if (!running || running.isTrial || world.atMs >= running.endMs) return;
+  if (world.debit || !running || running.isTrial || world.atMs >= running.endMs) return;
   const to = { priceMinor: step.price, quantity: 1, period: step.isYear ? ('year' as const) : ('month' as const) };
   const from = { priceMinor: running.priceMinor, quantity: 1, period: running.period };
   const paid = { ...running, currency: world.currency, periodStartMs: running.startMs };
@@ -115,7 +198,8 @@ function switchPlan(world: World, step: Extract<Step, { do: 'switch' }>): void {
 function end(world: World): void {
   world.running = undefined;
   for (const each of world.charges) each.isRunning = false;
-  if (settleDue(0, world.balanceMinor, world.currency).chargeMinor > 0) charge(world, 0);
+  giveUp(world);
+  if (!world.isDebit && settleDue(0, world.balanceMinor, world.currency).chargeMinor > 0) charge(world, 0);
 }
 
 function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refund' }>): void {
@@ -145,6 +229,9 @@ function dispute(world: World, index: number): void {
   of.disputed = { outMinor: of.amountMinor - of.refundedMinor, creditMinor };
   world.running = undefined;
   giveFree(world, of, of.disputed.outMinor, creditMinor);
+  world.debit?.disputed.push(of);
+  // Only a purchase that waits for its money goes on.
+  if (!world.debit?.first || world.debit.first.opensEarly) giveUp(world);
 }
 
 function win(world: World, index: number): void {
@@ -157,17 +244,22 @@ function win(world: World, index: number): void {
 }
 
 function buy(world: World, { price, percent, isTrial, isYear }: Extract<Step, { do: 'buy' }>): void {
-  if (world.running) return;
+  if (world.running || world.debit) return;
   const of = { priceMinor: price, period: isYear ? 'year' : 'month' } as const;
-  if (!isTrial) return void beginPeriod(world, of, payable(price, percent, world.currency));
+  const { isDebit, opensEarly } = world;
+  const dueMinor = payable(price, percent, world.currency);
+  if (!isTrial && isDebit && submit(world, dueMinor, { ...of, opensEarly }))
+    return void (opensEarly && (world.running = runFrom(world.atMs, of)));
+  if (!isTrial) return void beginPeriod(world, of, dueMinor);
   const endMs = world.atMs + 7 * 86_400_000;
   world.running = { ...of, paidMinor: 0, fromMs: world.atMs, startMs: world.atMs, endMs, isTrial };
 }
 
 function renew(world: World): void {
   const { running } = world;
-  if (!running) return;
+  if (!running || world.debit) return;
   world.atMs = Math.max(world.atMs, running.endMs);
+  if (world.isDebit && submit(world, running.priceMinor)) return void (world.running = runFrom(world.atMs, running));
   if (!beginPeriod(world, running, running.priceMinor)) end(world);
 }
 
@@ -184,7 +276,7 @@ function take(world: World, step: Step): void {
       return renew(world);
     case 'pause':
       // Resumed a week after the end of the paid time.
-      if (world.running) world.atMs = Math.max(world.atMs, world.running.endMs) + 7 * 86_400_000;
+      if (world.running && !world.debit) world.atMs = Math.max(world.atMs, world.running.endMs) + 7 * 86_400_000;
       return renew(world);
     case 'cancel':
       if (step.atEnd && world.running) world.atMs = world.running.endMs;
@@ -197,17 +289,24 @@ function take(world: World, step: Step): void {
       return win(world, step.charge);
     case 'card':
       world.isGood = step.isGood;
+      return;
+    case 'method':
+      return void Object.assign(world, { isDebit: step.isDebit, opensEarly: step.opensEarly });
+    case 'decide':
+      world.atMs += 5 * 86_400_000;
+      return decide(world, step.isPaid);
   }
 }
 
 /** The faults in the books of a customer. */
-function faultsOf({ inMinor, outMinor, balanceMinor, givenMinor, charges }: World): string[] {
+function faultsOf({ inMinor, outMinor, balanceMinor, givenMinor, charges, debit }: World): string[] {
+  const setAsideMinor = debit?.takenMinor ?? 0;
   const broken = charges.filter(({ amountMinor, refundedMinor, creditedMinor }) => {
     return refundedMinor + creditedMinor > amountMinor || refundedMinor < 0 || creditedMinor < 0;
   });
   const faults: [boolean, string][] = [
-    [inMinor - outMinor - balanceMinor !== givenMinor, 'the equation does not hold'],
-    [givenMinor < 0, 'more went back than was paid'],
+    [inMinor - outMinor - balanceMinor - setAsideMinor !== givenMinor, 'the equation does not hold'],
+    [givenMinor + Math.max(0, setAsideMinor) < 0, 'more went back than was paid'],
     [outMinor + Math.max(0, balanceMinor) > inMinor, 'the customer has more than it paid'],
     [broken.length > 0, 'a charge gave more than it took'],
   ];
@@ -218,6 +317,8 @@ const start = (currency: string): World => ({
   ...{ currency, atMs: Date.UTC(2026, 0, 31, 10), balanceMinor: 0, inMinor: 0, outMinor: 0, givenMinor: 0 },
   charges: [],
   isGood: true,
+  isDebit: false,
+  opensEarly: false,
 });
 
 const price = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 5_000_000 }));
@@ -238,23 +339,32 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
   fc.record({ do: fc.constantFrom('dispute' as const, 'win' as const), charge: index }),
   fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
+  fc.record({ do: fc.constant('method' as const), isDebit: fc.boolean(), opensEarly: fc.boolean() }),
+  fc.record({ do: fc.constant('decide' as const), isPaid: fc.boolean() }),
 );
 
-/** Set the variable for more runs. */
-const sequences = Number(process.env['MONEY_SEQUENCES'] ?? 1_000);
+const sequences = size({ usual: 1_000, full: 100_000 });
+
+/** Random lives. `isDebit`: the customer begins with direct debits, which are decided at a later step. */
+function checkLives(isDebit: boolean): void {
+  const steps = fc.array(anyStep, { minLength: 3, maxLength: 30 });
+  const currency = fc.constantFrom('EUR', 'JPY', 'KWD');
+  const life = fc.property(currency, fc.boolean(), price, steps, (of, opensEarly, first, others) => {
+    const world = { ...start(of), isDebit, opensEarly };
+    for (const step of [{ do: 'buy', price: first, percent: 0, isTrial: false, isYear: true } as const, ...others]) {
+      take(world, step);
+      expect(faultsOf(world)).toEqual([]);
+    }
+  });
+  fc.assert(life, { numRuns: sequences });
+}
 
 test('money in − money out − credit + debt equals the price of the time given, after every step', () => {
-  const steps = fc.array(anyStep, { minLength: 3, maxLength: 30 });
-  fc.assert(
-    fc.property(fc.constantFrom('EUR', 'JPY', 'KWD'), price, steps, (currency, first, others) => {
-      const world = start(currency);
-      for (const step of [{ do: 'buy', price: first, percent: 0, isTrial: false, isYear: true } as const, ...others]) {
-        take(world, step);
-        expect(faultsOf(world)).toEqual([]);
-      }
-    }),
-    { numRuns: sequences },
-  );
+  checkLives(false);
+});
+
+test('the same with direct debits that succeed or fail days later, with access at submission or with the money', () => {
+  checkLives(true);
 });
 
 const year: Step = { do: 'buy', price: 10_000, percent: 0, isTrial: false, isYear: true };
@@ -262,6 +372,9 @@ const toMonth: Step = { do: 'switch', price: 100, isYear: false, mode: 'now' };
 const toYear: Step = { do: 'switch', price: 10_000, isYear: true, mode: 'now' };
 const whole = (charge: number): Step => ({ do: 'refund', charge, part: 100 });
 const cancel: Step = { do: 'cancel', atEnd: false };
+const debit: Step = { do: 'method', isDebit: true, opensEarly: false };
+const debitAtOnce: Step = { do: 'method', isDebit: true, opensEarly: true };
+const fails: Step = { do: 'decide', isPaid: false };
 
 test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: number }]>([
   [
@@ -300,6 +413,29 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     'a dispute takes the credit back, and gives it again when it is won',
     [year, toMonth, { do: 'dispute', charge: 0 }, { do: 'win', charge: 0 }],
     { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
+  ],
+  [
+    'a debit that fails returns the credit that it used',
+    [year, toMonth, cancel, debit, { ...year, price: 12_000 }, fails],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
+  ],
+  [
+    'a debit that fails returns no credit of a payment that was disputed meanwhile',
+    [year, toMonth, cancel, debit, { ...year, price: 12_000 }, { do: 'dispute', charge: 0 }, fails],
+    { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 },
+  ],
+  [
+    'a dispute that is won returns the credit that a failed debit had used',
+    [
+      ...[year, toMonth, cancel, debit, { ...year, price: 12_000 }],
+      ...([{ do: 'dispute', charge: 0 }, fails, { do: 'win', charge: 0 }] satisfies Step[]),
+    ],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
+  ],
+  [
+    'the money of a debit that was given up goes back',
+    [debitAtOnce, year, cancel, { do: 'decide', isPaid: true }],
+    { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 },
   ],
 ])('%s', (_, steps, books) => {
   const world = start('EUR');

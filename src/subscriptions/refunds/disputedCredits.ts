@@ -1,0 +1,39 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { sumMovements } from '../balances/balances';
+import { listCreditedCharges, listDisputedCharges } from './disputedCredits.model';
+import { lockMoney } from './refunds.model';
+import { followDispute } from './reserves';
+
+/**
+ * A dispute takes back the credit of its charge. While an open charge uses the credit, there is nothing to take back. If that
+ * charge is then declined, the credit is returned to the balance although its money is gone.
+ */
+
+/** A charge that may be declined. */
+interface OpenCharge {
+  id: number;
+  accountId: number;
+  currency: string;
+}
+
+/**
+ * Locks the charges whose credit an open charge may use, and returns their ids. It runs before the decline, because every
+ * transaction locks charges before the balance. A dispute that is reported at the same time waits for this lock, or is visible
+ * afterwards.
+ */
+export async function lockCreditSources(charge: OpenCharge, inTransaction: Transaction): Promise<number[]> {
+  const sources = await listCreditedCharges(charge, inTransaction);
+  for (const chargeId of sources) await lockMoney(chargeId, inTransaction);
+  return sources;
+}
+
+/** Takes the credit of charges that were disputed meanwhile back, as far as the declined charge has returned it. */
+export async function takeDisputedCredit(
+  { id }: OpenCharge,
+  sources: readonly number[],
+  inTransaction: Transaction,
+): Promise<void> {
+  let returnedMinor = await sumMovements(inTransaction, id, ['charge_declined']);
+  for (const { chargeId, reference } of await listDisputedCharges(sources, id, inTransaction))
+    if (returnedMinor > 0) returnedMinor -= await followDispute(chargeId, reference, inTransaction, returnedMinor);
+}
