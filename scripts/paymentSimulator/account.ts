@@ -19,7 +19,7 @@ import { createRefunds } from './refunds';
 import { InvalidField, NoAnswer, Refusal } from './refusal';
 import { createSetups, type SandboxSetup } from './setups';
 import { sandboxCards, type SandboxCard, type SandboxOutcome } from './testCards';
-import { paid, refusalOf, setupAnswers, triesOf, withoutPayer } from './outcomes';
+import { checkAmount, paid, refusalOf, setupAnswers, triesOf, withoutPayer } from './outcomes';
 
 export interface TypedCard {
   number: string;
@@ -121,6 +121,7 @@ export function createAccount(books: Books) {
     slowness: (token: string) => (ledger.findOutcome(token) === 'slow' ? slowMs : 0),
 
     charge(request: SentCharge): WireCharge {
+      checkAmount(request);
       if (request.redirect) {
         redirects.submit(request.token, request.redirect.savesMandate);
         ledger.addAttempt(request, onPage);

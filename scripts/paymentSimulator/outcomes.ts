@@ -1,4 +1,6 @@
+import { type SentCharge } from '../../src/adapters/cardProviders/sandboxWire';
 import { type DeclineReason } from '../../src/adapters/cardProviders/provider';
+import { findCapability } from '../../src/billing/capabilities';
 import { type SandboxChargeStatus } from './ledger';
 import { Refusal } from './refusal';
 import { type SandboxOutcome } from './testCards';
@@ -22,6 +24,18 @@ export type UnsentTry = keyof typeof refusals;
 export function refusalOf(unsent: UnsentTry): Refusal {
   const { status, code, message } = refusals[unsent];
   return new Refusal(status, code, message);
+}
+
+/** The limits of Stripe, with its names of errors. */
+export function checkAmount({ amountMinor, currency }: Pick<SentCharge, 'amountMinor' | 'currency'>): void {
+  const capability = findCapability(currency);
+  if (!capability) throw new Refusal(403, 'currency_not_supported', `${currency} is not supported.`);
+  const { least, most, step } = capability;
+  if (amountMinor < least)
+    throw new Refusal(403, 'amount_too_small', `The amount must be at least ${least} in ${currency}.`);
+  if (amountMinor > most)
+    throw new Refusal(403, 'amount_too_large', `The amount must be at most ${most} in ${currency}.`);
+  if (amountMinor % step !== 0) throw new Refusal(403, 'amount_invalid', `The amount must be a multiple of ${step}.`);
 }
 
 export const paid: FirstTry = { status: 'paid', declineReason: null, answerLost: false };

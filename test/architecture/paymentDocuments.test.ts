@@ -91,7 +91,33 @@ describe.each(documents)('%s', (name) => {
 
 /** Words that only the ledger of the sandbox reads. */
 const isOfSandbox = (code: string) =>
-  code === 'tok_success' || read('scripts/paymentSimulator/disputes.ts').includes(`'${code}'`);
+  code === 'tok_success' ||
+  ['disputes', 'outcomes'].some((file) => read(`scripts/paymentSimulator/${file}.ts`).includes(`'${code}'`));
+
+describe('the permissions of a restricted key in docs/stripe.md', () => {
+  /** The resources whose name in the document is not that of Stripe's library in words. */
+  const names: Record<string, string> = { accounts: 'account' };
+  /** Only a platform uses them, with its own secret key. */
+  const ofPlatform = ['accountLinks'];
+  const wordsOf = (resource: string) =>
+    names[resource] ?? resource.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+  test('each resource that the service reads or changes at Stripe is named', () => {
+    const folder = 'src/adapters/cardProviders';
+    const code = readdirSync(join(root, folder))
+      .filter((name) => name.startsWith('stripe'))
+      .map((name) => read(`${folder}/${name}`))
+      .join('\n');
+    const calls = code.matchAll(/\b(?:client|inBackground)\.(?:tax\.)?(\w+)\.\w+\(/g);
+    const used = [...new Set([...calls].map(([, resource = '']) => resource))].filter(
+      (resource) => !ofPlatform.includes(resource) && resource !== 'webhooks',
+    );
+    expect(used.length).toBeGreaterThan(9);
+    const [, permissions = ''] = /(A restricted key needs [\s\S]*?)\n\n/.exec(read('docs/stripe.md')) ?? [];
+    const text = permissions.replaceAll('\n', ' ');
+    expect(used.filter((resource) => !text.includes(wordsOf(resource)))).toEqual([]);
+  });
+});
 
 describe('the sandbox in docs/payments.md', () => {
   const text = read('docs/payments.md');

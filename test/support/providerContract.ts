@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { findCapability } from '../../src/billing/capabilities';
+import { stepMinor } from '../../src/billing/dues';
 import { type CardProvider, type ChargeRequest } from '../../src/adapters/cardProviders/provider';
 import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { describeDebits } from './debitContract';
@@ -54,6 +56,7 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     describeCards(get);
     describeCharges(get);
     describeMoney(get);
+    describeLimits(get, can.exactLimits);
     describeRefunds(get);
     describeVoid(get);
     if (can.answerBank) describeAuthentication(get);
@@ -76,6 +79,8 @@ export interface ContractAbilities {
   payOut: boolean;
   /** Notifications of disputes, fraud and replaced cards. */
   report: boolean;
+  /** The limits are those of the documents. Stripe itself converts them to the currency of the account. */
+  exactLimits: boolean;
 }
 
 type Get = () => ProviderUnderTest;
@@ -231,6 +236,38 @@ function describeMoney(get: Get): void {
   test('the list of payments excludes those before its start', async () => {
     const { request } = await pay(get);
     expect(await listKeys(get, new Date(Date.now() + 3_600_000))).not.toContain(request.idempotencyKey);
+  });
+}
+
+/** Currencies with two decimals, with none, and with three, whose amounts have a step of 10. */
+const limited = ['EUR', 'GBP', 'SEK', 'HUF', 'JPY', 'KWD'];
+
+function describeLimits(get: Get, areExact: boolean): void {
+  const tooSmall = { code: 'amount_too_small', message: expect.stringMatching(/./) as string };
+  const refused = { outcome: 'misconfigured', fault: tooSmall, isKept: expect.any(Boolean) as boolean };
+
+  describe.each(limited)('the least amount in %s', (currency) => {
+    const step = stepMinor(currency);
+    const least = findCapability(currency)?.least ?? 0;
+
+    test('misconfigured: far below it, the charge names the limit, and nothing is charged', async () => {
+      const since = new Date(Date.now() - 2_000);
+      const request = await requestWith(get, 'accepted', { currency, amountMinor: step });
+      expect(await get().provider.charge(request)).toEqual(refused);
+      expect(await lookUp(get, request)).toEqual({ outcome: 'not_sent' });
+      expect(await listKeys(get, since)).not.toContain(request.idempotencyKey);
+    });
+
+    const exactly = areExact ? test : test.skip;
+    exactly('is charged, and one step less is not', async () => {
+      expect(
+        await get().provider.charge(await requestWith(get, 'accepted', { currency, amountMinor: least })),
+      ).toMatchObject({
+        outcome: 'paid',
+      });
+      const less = await requestWith(get, 'accepted', { currency, amountMinor: least - step, isOffSession: true });
+      expect(await get().provider.charge(less)).toEqual(refused);
+    });
   });
 }
 

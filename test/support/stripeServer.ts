@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import qs from 'qs';
+import { fromStripeAmount } from '../../src/adapters/cardProviders/stripeAmounts';
+import { findCapability } from '../../src/billing/capabilities';
 import {
   addFile,
   createAccount,
@@ -285,7 +287,7 @@ function createLedger() {
     const method = cards.take(fields, id);
     if ('status' in method) return method;
     const kind = isAgreed(method) ? undefined : kindOf(method);
-    const isRefused = refuse(method, fields);
+    const isRefused = refuseAmount(fields) ?? refuse(method, fields);
     if (isRefused) return isRefused;
     const isOffSession = fields['off_session'] === 'true';
     const refusal = declines[method.number] ?? declinesWhenCharged[method.number];
@@ -460,6 +462,15 @@ function ok(into: Map<string, Fields>, prefix: string, fields: Fields): Answered
 function write(response: ServerResponse, { status, body }: Answered, headers: Record<string, number> = {}): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': `req_${randomUUID()}`, ...headers });
   response.end(JSON.stringify(body));
+}
+
+/** Stripe refuses an amount below the minimum of its currency. */
+function refuseAmount({ amount, currency }: Fields): Answered | undefined {
+  const code = String(currency).toUpperCase();
+  const least = findCapability(code)?.least ?? 0;
+  if (fromStripeAmount(Number(amount), code) >= least) return undefined;
+  const message = `Amount must be at least ${least} in ${code}.`;
+  return failure(400, { type: 'invalid_request_error', code: 'amount_too_small', message });
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

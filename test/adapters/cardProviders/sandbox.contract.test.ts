@@ -76,5 +76,5 @@ describeProvider(
       saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
     });
   },
-  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true, report: true },
+  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true, report: true, exactLimits: true },
 );

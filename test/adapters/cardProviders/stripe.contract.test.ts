@@ -130,5 +130,5 @@ describeProvider(
       },
     };
   },
-  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true, report: true },
+  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true, report: true, exactLimits: true },
 );

@@ -27,6 +27,7 @@ else
     redirect: false,
     payOut: false,
     report: false,
+    exactLimits: false,
   });
 
 function live(key: string) {

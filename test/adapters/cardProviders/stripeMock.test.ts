@@ -1,4 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import {
+  checkAccount,
+  checkNotifications,
+  deleteRegistrations,
+  registerDomain,
+  registerNotifications,
+} from '../../../src/adapters/cardProviders/stripeAccount';
+import {
+  createConnectedAccount,
+  createOnboardingLink,
+  readConnectedAccount,
+} from '../../../src/adapters/cardProviders/stripeConnect';
 import { createStripe } from '../../../src/adapters/cardProviders/stripe';
 import { redirectMethods } from '../../../src/adapters/cardProviders/redirects';
 import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
@@ -116,6 +128,58 @@ withGo('requests that the published schema takes', () => {
     const refund = { chargeKey: 'S-1:1:1', chargeReference: 'pi_1', amountMinor: 1, currency: 'EUR' };
     expect((await provider.refund({ ...refund, idempotencyKey: randomUUID() })).outcome).toBe('refunded');
     expect((await provider.lookUpRefund({ ...refund, idempotencyKey: randomUUID() })).outcome).toBe('not_sent');
+  });
+
+  test('the look-up of a dispute, and its evidence with a receipt', async () => {
+    expect(await provider.readDispute?.('dp_1')).toMatchObject({
+      reference: expect.stringMatching(/^(dp|du)_/) as string,
+    });
+    const evidence = {
+      customerName: 'Ana Petrova',
+      customerEmail: 'ana@example.org',
+      customerAddress: '203.0.113.7',
+      productDescription: 'Cup final: Monthly pass',
+      serviceDay: '2026-03-01',
+      accessLog: '2026-03-01 12:00 UTC: the customer signed in with iPhone (iOS, mobile)',
+      receipt: { bytes: Buffer.from('%PDF-1.7\n%%EOF'), name: 'receipt-S-1-1-1.pdf' },
+      statement: 'The customer watched it.',
+    };
+    expect(await provider.submitEvidence?.('dp_1', evidence)).toEqual({ outcome: 'submitted' });
+    const { receipt: _none, ...without } = { ...evidence, customerAddress: '' };
+    expect(await provider.submitEvidence?.('dp_1', without)).toEqual({ outcome: 'submitted' });
+  });
+
+  const keys = { secretKey: 'sk_test_123', publishableKey: 'pk_test_123' };
+  const access = () => ({ apiBase: mock.url, timeoutMs: 10_000 });
+
+  test('the check of an account, and the registration of its notifications', async () => {
+    // The fixture may not take payments, which the check reports. Every other problem is a refused request.
+    const { accountId, problems } = await checkAccount(keys, access());
+    expect(accountId).toMatch(/^acct_/);
+    expect(problems.filter(({ field }) => field !== 'account')).toEqual([]);
+    const url = 'https://pay.example.org/payments/stripe/notifications';
+    const registered = await registerNotifications(keys.secretKey, url, access());
+    expect(registered).toMatchObject({ id: expect.stringMatching(/^we_/) as string });
+    expect(await checkNotifications(keys.secretKey, url, access())).toMatchObject({ field: 'webhook_secret' });
+    await deleteRegistrations(keys.secretKey, ['we_1'], access());
+  });
+
+  test('the registration of a wallet domain', async () => {
+    const problem = await registerDomain(keys.secretKey, 'pay.example.org', access());
+    // The fixture is active, or says why it is not. A refused request would be the only other text.
+    expect(problem?.message ?? '').toMatch(/^$|^Apple Pay is not active for pay\.example\.org\./);
+  });
+
+  test('an account below a platform, its link, its state and its restriction', async () => {
+    const platform = { ...keys, webhookSecret: 'whsec_1' };
+    const made = { key: randomUUID(), merchantUuid: randomUUID() };
+    expect(await createConnectedAccount(platform, made, access())).toMatch(/^acct_/);
+    const urls = { returnUrl: 'https://pay.example.org/a', refreshUrl: 'https://pay.example.org/b' };
+    // Stripe reports a restriction as a state of the account.
+    expect(await createOnboardingLink(platform, { accountId: 'acct_1', ...urls }, access())).toMatch(/^https:/);
+    expect(await readConnectedAccount(platform, 'acct_1', access())).toMatchObject({
+      missing: expect.any(Array) as string[],
+    });
   });
 
   test('a calculation of tax, a recorded sale and its reversal', async () => {
