@@ -17,6 +17,7 @@ const noPages = [
   '/console/customers/import/example',
   '/console/test-mailbox/{id}/attachment',
   '/console/invoices/{number}/document',
+  '/console/transactions/disputes/{id}/receipt',
   '/console/reports/tax/oss',
   '/console/branding/mails/{kind}/{language}/preview',
 ];
