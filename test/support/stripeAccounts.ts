@@ -109,8 +109,8 @@ function remove(endpoints: Fields[], id: string): Answered {
 function submit({ evidence, files }: StripeStandInAccount, id: string, fields: Fields): Answered {
   if (evidence.has(id)) return failure(400, { type: 'invalid_request_error', message: 'Evidence was submitted.' });
   const sent = fields['evidence'] as Fields;
-  const receipt = sent['receipt'];
-  if (receipt !== undefined && !files.has(String(receipt))) return missing(String(receipt));
+  const receipt = sent['receipt'] as string | undefined;
+  if (receipt !== undefined && !files.has(receipt)) return missing(receipt);
   if (fields['submit'] === 'true') evidence.set(id, sent);
   return done({ id, object: 'dispute', status: 'under_review' });
 }

@@ -5,8 +5,10 @@ import { type EvidenceFacts, getEvidenceFacts, listSignIns, type SignIn } from '
 
 /** The evidence that the customer bought and used the product. */
 
+type EvidenceTexts = Omit<DisputeEvidence, 'statement' | 'receipt'>;
+
 /** The evidence that the merchant reads before it is submitted. The device is a part of the submitted access log. */
-export interface ReadableEvidence extends Omit<DisputeEvidence, 'statement' | 'receipt'> {
+export interface ReadableEvidence extends EvidenceTexts {
   purchaseDevice: string;
   trxToken: string;
   hasReceipt: boolean;
@@ -14,19 +16,8 @@ export interface ReadableEvidence extends Omit<DisputeEvidence, 'statement' | 'r
 
 export async function getEvidence(chargeId: number): Promise<ReadableEvidence> {
   const facts = await getEvidenceFacts(chargeId);
-  const { customerName, customerEmail, customerAddress, itemTitle, planName, trxToken, hasReceipt, device, paidAt } =
-    facts;
-  return {
-    customerName,
-    customerEmail,
-    customerAddress,
-    productDescription: `${itemTitle}: ${planName}`,
-    serviceDay: paidAt.toISOString().slice(0, 10),
-    accessLog: accessLogOf(facts, await listSignIns(chargeId)),
-    purchaseDevice: deviceText(device),
-    trxToken,
-    hasReceipt,
-  };
+  const { trxToken, hasReceipt, device } = facts;
+  return { ...(await textsOf(chargeId, facts)), purchaseDevice: deviceText(device), trxToken, hasReceipt };
 }
 
 /** The evidence with the receipt of the payment, as the bank gets it. */
@@ -34,9 +25,22 @@ export async function getSubmittedEvidence(
   chargeId: number,
   merchantId: number,
 ): Promise<Omit<DisputeEvidence, 'statement'>> {
-  const { purchaseDevice: _device, hasReceipt: _has, trxToken, ...evidence } = await getEvidence(chargeId);
-  const receipt = await findReceiptFile({ merchantId, accountId: merchantId, role: 'merchant' }, trxToken);
-  return { ...evidence, ...(receipt && { receipt }) };
+  const facts = await getEvidenceFacts(chargeId);
+  const reader = { merchantId, accountId: merchantId, role: 'merchant' } as const;
+  const receipt = await findReceiptFile(reader, facts.trxToken);
+  return { ...(await textsOf(chargeId, facts)), ...(receipt && { receipt }) };
+}
+
+async function textsOf(chargeId: number, facts: EvidenceFacts): Promise<EvidenceTexts> {
+  const { customerName, customerEmail, customerAddress, itemTitle, planName, paidAt } = facts;
+  return {
+    customerName,
+    customerEmail,
+    customerAddress,
+    productDescription: `${itemTitle}: ${planName}`,
+    serviceDay: paidAt.toISOString().slice(0, 10),
+    accessLog: accessLogOf(facts, await listSignIns(chargeId)),
+  };
 }
 
 /** The bank takes a limited text, so the oldest sign-ins are left out. */

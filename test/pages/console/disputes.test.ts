@@ -3,6 +3,8 @@ import { consoleVisitor } from '../../support/consoleVisitor';
 import { opened, subscribeInOwnShop } from '../../support/disputes';
 import { startAccountsApp, type AccountsApp } from '../../support/paymentAccounts';
 
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1';
+
 let app: AccountsApp;
 let chromium: Chromium;
 
@@ -25,7 +27,7 @@ describeInBrowser('disputes in the console', () => {
   );
 
   test('a merchant responds to a dispute once, before its deadline', async () => {
-    const { shop, account, tell } = await subscribeInOwnShop(app);
+    const { shop, account, tell } = await subscribeInOwnShop(app, { 'User-Agent': phone });
     const dispute = opened();
     await tell('charge.dispute.created', dispute);
     visitor = await chromium.newVisitor();
