@@ -148,7 +148,8 @@ withGo('requests that the published schema takes', () => {
       expect(await provider.submitEvidence?.('dp_1', sent)).toEqual({ outcome: 'submitted' });
   });
 
-  const keys = { secretKey: 'sk_test_123', publishableKey: 'pk_test_123' };
+  // The mock knows secret keys only.
+  const keys = { secretKey: 'sk_test_123', publishableKey: 'sk_test_123' };
   const access = () => ({ apiBase: mock.url, timeoutMs: 10_000 });
 
   test('the check of an account, and the registration of its notifications', async () => {
