@@ -9,6 +9,7 @@ const listedReasons = [
   'no pg_basebackup is found',
   'no helm is found',
   'no promtool is found',
+  'no Temporal server is built',
 ];
 
 /** Passes the counts to setup.mjs, which prints them last. */

@@ -1,22 +1,19 @@
 import { execFile } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { type Build, cachedFile, goInstall, keep } from './goPrograms';
 import { findInstalled } from './installed';
-import { type ProcessGroup, lastLines } from './processes';
 
 const execute = promisify(execFile);
 
 /** The newest release that `go install` accepts: the module files of later releases have a `replace`. */
 const version = '1.5.1';
 
-interface Search {
-  processes: ProcessGroup;
-  logFile: string;
+interface Search extends Build {
   say: (line: string) => void;
 }
 
@@ -27,12 +24,12 @@ export async function getTemporalBinary(search: Search): Promise<string> {
     return runs(chosen).then((works) => (works ? chosen : refuse(`TEMPORAL_CLI_PATH: ${chosen} does not run`)));
   const onPath = findInstalled('temporal');
   if (onPath !== undefined && (await runs(onPath))) return onPath;
-  const cached = cachedBinary();
+  const cached = cachedFile(`temporal-cli-${version}`, 'temporal');
   if (existsSync(cached)) return cached;
   const failures: string[] = [];
-  for (const fetchInto of [download, goInstall]) {
+  for (const fetchInto of [download, build]) {
     try {
-      await keep(cached, (folder) => fetchInto(folder, search));
+      await keep(cached, (folder) => fetchInto(folder, search).then(checked));
       return cached;
     } catch (error) {
       failures.push(error instanceof Error ? error.message : String(error));
@@ -56,9 +53,8 @@ function allWays(failures: readonly string[]): string {
   ].join('\n');
 }
 
-function cachedBinary(): string {
-  const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(caches, 'paywall', `temporal-cli-${version}`, 'temporal');
+async function checked(binary: string): Promise<string> {
+  return (await runs(binary)) ? binary : refuse(`${binary} does not run on this machine`);
 }
 
 async function runs(binary: string): Promise<boolean> {
@@ -66,21 +62,6 @@ async function runs(binary: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Downloaded into the same folder and renamed, so that several processes may do this at once. */
-async function keep(cached: string, fetchInto: (folder: string) => Promise<string>): Promise<void> {
-  const parent = dirname(dirname(cached));
-  await mkdir(parent, { recursive: true });
-  const unfinished = await mkdtemp(join(parent, 'unfinished-'));
-  try {
-    const binary = await fetchInto(unfinished);
-    if (!(await runs(binary))) throw new Error(`${binary} does not run on this machine`);
-    await mkdir(dirname(cached), { recursive: true });
-    await rename(binary, cached);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
 }
 
 const downloadHost = 'temporal.download';
@@ -105,18 +86,7 @@ async function download(folder: string, { say }: Search): Promise<string> {
   return binary;
 }
 
-async function goInstall(folder: string, { processes, logFile, say }: Search): Promise<string> {
-  const go = findInstalled('go', ['/usr/local/go/bin']);
-  if (go === undefined) throw new Error('there is no Go compiler on PATH');
-  say(`Building the Temporal server ${version} with Go (about 6 minutes, once) ...`);
-  const source = `github.com/temporalio/cli/cmd/temporal@v${version}`;
-  const compiler = await processes.start('the Go compiler', go, ['install', '-ldflags', '-s -w', source], {
-    stopRank: 0,
-    logFile,
-    cwd: folder,
-    env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0', GOTOOLCHAIN: 'auto' },
-  });
-  const how = await compiler.ended;
-  if (how !== 'exit code 0') throw new Error(`go install ended with ${how}\n${lastLines(logFile)}`);
-  return join(folder, 'temporal');
+function build(folder: string, search: Search): Promise<string> {
+  search.say(`Building the Temporal server ${version} with Go (about 6 minutes, once) ...`);
+  return goInstall(folder, `github.com/temporalio/cli/cmd/temporal@v${version}`, search);
 }

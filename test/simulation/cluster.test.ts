@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findHaproxy, settingsHere } from '../../scripts/embedded/haproxy';
+import { temporalServerVersion } from '../../scripts/embedded/temporalServerPrograms';
+import { temporalOf } from './clusterPrograms';
 
 const root = path.join(__dirname, '../..');
 const haproxy = findHaproxy();
@@ -11,9 +13,30 @@ const describeWithHaproxy = haproxy === undefined ? describe.skip : describe;
 test('npm run cluster names the programs that are missing, and how to get them', () => {
   const program = path.join(root, 'dist/test/simulation/clusterMain.js');
   const env = { PATH: process.env['PATH'], HAPROXY: '/nowhere/haproxy', PGBOUNCER: '/nowhere/pgbouncer' };
-  const { status, stderr } = spawnSync(process.execPath, [program], { cwd: root, env, encoding: 'utf8' });
+  const withoutGo = { ...env, GO: '/nowhere/go', XDG_CACHE_HOME: '/nowhere' };
+  const run = (own: NodeJS.ProcessEnv, ...args: string[]) =>
+    spawnSync(process.execPath, [program, ...args], { cwd: root, env: own, encoding: 'utf8' });
+  const { status, stderr } = run(withoutGo);
   expect(status).toBe(1);
   expect(stderr).toContain('The cluster needs haproxy and pgbouncer. On Debian: apt-get install haproxy pgbouncer.');
+  expect(stderr).toContain('Go 1.21 or newer builds it once: install Go, or set GO to its path.');
+  expect(stderr).toContain('With --temporal development, the cluster uses the server of `npm start`');
+
+  // The development server needs no Go.
+  expect(run(withoutGo, '--temporal', 'development').stderr).not.toContain('Go 1.21');
+  // A program that is named is not built.
+  const named = { ...withoutGo, TEMPORAL_SERVER: process.execPath, TEMPORAL_SQL_TOOL: process.execPath };
+  expect(run(named).stderr).not.toContain('Go 1.21');
+  expect(run({ ...named, TEMPORAL_SQL_TOOL: '/nowhere/tool' }).stderr).toContain('Go 1.21');
+});
+
+test('--temporal refuses another word', () => {
+  expect(() => temporalOf('cloud')).toThrow('--temporal must be server or development, and is cloud.');
+});
+
+test('the cluster runs the release of Temporal that docker-compose.yml has', () => {
+  const compose = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
+  expect(/temporalio\/server:(\S+)/.exec(compose)?.[1]).toBe(temporalServerVersion);
 });
 
 describeWithHaproxy('HAProxy (skipped where no HAProxy is found)', () => {

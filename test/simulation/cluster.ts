@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProxyOptions, type RunningProxy, startHaproxy } from '../../scripts/embedded/haproxy';
-import { type PoolerOptions, type RunningPooler, startPgBouncer } from '../../scripts/embedded/pgbouncer';
 import { findFreePort } from '../../scripts/embedded/ports';
 import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { type ProgramOptions, startApi, startPaymentSimulator, startWorker } from '../../scripts/launcher/programs';
-import { type LauncherSettings, readSettings } from '../../scripts/launcher/settings';
+import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
-import { Part, prepareDatabase, prepareStore } from './service';
+import { type Place, preparePooler, prepareProxy, prepareTemporal } from './clusterParts';
+import { type Programs } from './clusterPrograms';
+import { Part, prepareDatabase } from './service';
 import { type Served } from './simulate';
 
 /** A part of the cluster that can be restarted while the others work. */
@@ -25,12 +24,6 @@ export interface Cluster extends Served {
   stop(): Promise<void>;
 }
 
-/** The programs that are not in the packages of npm. */
-export interface Programs {
-  haproxy: string;
-  pgbouncer: string;
-}
-
 /** What each of the three workers works on. Each queue has a worker that is not being restarted. */
 const queues = ['interactive,webhooks', 'interactive,background', 'background,webhooks'];
 const apiCount = 2;
@@ -45,7 +38,7 @@ export async function startCluster(
   const place = { supervisor, settings: readSettings(process.env) };
   const { databaseUrls, postgres } = await prepareDatabase(supervisor);
   const pooler = await preparePooler(programs.pgbouncer, databaseUrls.runtime, place);
-  const store = await prepareStore(supervisor, tell);
+  const store = await prepareTemporal(programs.temporal, databaseUrls.owner, { ...place, tell });
   const ports = await Promise.all(Array.from({ length: apiCount }, findFreePort));
   const env = { ...environment(databaseUrls), DATABASE_URL: pooler.url, TEMPORAL_ADDRESS: store.address };
   const { provider, apis, workers } = prepareProcesses(place, { env, ports, workerUrl: pooler.workerUrl });
@@ -67,7 +60,7 @@ export async function startCluster(
       `HAProxy      ${proxy.address}`,
       ...ports.map((port, index) => `API ${index + 1}        http://127.0.0.1:${port}`),
       ...queues.map((some, index) => `Worker ${index + 1}     ${some}`),
-      ...serverFacts(pooler.url, databaseUrls.owner, store.address),
+      ...serverFacts(pooler.url, databaseUrls.owner, store.fact),
       `Logs         ${join(place.settings.dataFolder, 'logs')}`,
     ],
     stop: () => supervisor.stopAll(),
@@ -111,62 +104,4 @@ function prepareProcesses({ supervisor, settings }: Place, { env, ports, workerU
     startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? ''),
   );
   return { apis, workers, provider };
-}
-
-interface Place {
-  supervisor: Supervisor;
-  settings: LauncherSettings;
-}
-
-const readDeployed = ({ root }: LauncherSettings, name: string) => readFile(join(root, 'deploy', name), 'utf8');
-
-async function prepareProxy(program: string, apis: number[], { supervisor, settings }: Place) {
-  const options: ProxyOptions = {
-    program,
-    apis,
-    port: Number(process.env['PORT']),
-    dataFolder: join(settings.dataFolder, 'haproxy'),
-    settings: await readDeployed(settings, 'haproxy.cfg'),
-    processes: supervisor.processes,
-    logFile: settings.logFile('haproxy'),
-  };
-  let current: RunningProxy | undefined;
-  const part = new Part('HAProxy', async () => {
-    current = await startHaproxy(options);
-    return current;
-  });
-  await part.keep(supervisor);
-  const address = `http://127.0.0.1:${options.port}`;
-  const sendsTo = async (place: number) => current?.sendsTo(place);
-  return { name: part.name, part, address, sendsTo, restart: async () => current?.reload() };
-}
-
-async function preparePooler(program: string, databaseUrl: string, { supervisor, settings }: Place) {
-  const options: PoolerOptions = {
-    program,
-    databaseUrl,
-    port: await findFreePort(),
-    dataFolder: join(settings.dataFolder, 'pgbouncer'),
-    settings: await readDeployed(settings, 'pgbouncer.ini'),
-    processes: supervisor.processes,
-    logFile: settings.logFile('pgbouncer'),
-  };
-  const urls = { url: '', workerUrl: '' };
-  let successor: Promise<RunningPooler> | undefined;
-  const part = new Part('PgBouncer', async () => {
-    const starting = successor ?? startPgBouncer(options);
-    successor = undefined;
-    const running = await starting;
-    Object.assign(urls, { url: running.url, workerUrl: running.workerUrl });
-    return running;
-  });
-  await part.keep(supervisor);
-  const restart = async () => {
-    const before = part.pid;
-    supervisor.expectEnd(part.name);
-    successor = startPgBouncer({ ...options, takesOver: true });
-    await successor;
-    await part.isReplaced(before);
-  };
-  return { name: 'PgBouncer', part, ...urls, restart };
 }

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findHaproxy } from '../../scripts/embedded/haproxy';
-import { findPgBouncer } from '../../scripts/embedded/pgbouncer';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
-import { type Cluster, type Programs } from './cluster';
+import { type Cluster } from './cluster';
+import { findPrograms, temporalOf } from './clusterPrograms';
 import { HistoryFile } from './history';
 import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { describeRoll, type Restart, roll, sumUpRoll, withRollResult } from './roll';
@@ -18,7 +17,7 @@ import { planPurchases } from './schedule';
  */
 async function main(): Promise<void> {
   const options = readOptions();
-  const programs = findPrograms();
+  const programs = findPrograms(options.temporal);
   await runAlone(async (folder, processes) => {
     const tell = teller();
     const settings = await ownSettings(folder);
@@ -45,9 +44,11 @@ function readOptions() {
       'per-second': { type: 'string', default: '20' },
       history: { type: 'string' },
       report: { type: 'string' },
+      temporal: { type: 'string', default: 'server' },
     },
   });
   return {
+    temporal: temporalOf(values.temporal),
     isRoll: values.roll,
     seed: countOf('seed', values.seed) % 2 ** 31,
     minutes: countOf('minutes', values.minutes, 0.1),
@@ -55,17 +56,6 @@ function readOptions() {
     history: resolve(values.history ?? join('.data', 'cluster', `${values.seed}.jsonl`)),
     report: values.report,
   };
-}
-
-function findPrograms(): Programs {
-  const [haproxy, pgbouncer] = [findHaproxy(), findPgBouncer()];
-  if (haproxy !== undefined && pgbouncer !== undefined) return { haproxy, pgbouncer };
-  const absent = [...(haproxy === undefined ? ['haproxy'] : []), ...(pgbouncer === undefined ? ['pgbouncer'] : [])];
-  throw new Error(
-    `The cluster needs ${absent.join(' and ')}. On Debian: apt-get install ${absent.join(' ')}. Elsewhere set ${absent
-      .map((name) => name.toUpperCase())
-      .join(' and ')} to the path of the program.`,
-  );
 }
 
 async function rollUnderLoad(cluster: Cluster, options: Options, tell: (line: string) => void): Promise<boolean> {
