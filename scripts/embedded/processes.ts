@@ -24,6 +24,8 @@ export interface ProcessOptions {
   gid?: number;
   stopSignal?: Recordable['stopSignal'];
   stopWithinMs?: number;
+  /** How much of its priority the process gives up: 1 to 19. */
+  niceness?: number;
 }
 
 interface Entry extends Running, Recordable {
@@ -50,7 +52,9 @@ export class ProcessGroup {
   async start(name: string, command: string, args: readonly string[], options: ProcessOptions): Promise<Running> {
     if (this.isStopping) throw new Error(`${name} was not started: everything is stopping`);
     const log = this.openLog(options.logFile);
-    const child = spawn(command, args, {
+    const { niceness } = options;
+    const line = niceness === undefined ? [command, ...args] : ['nice', '-n', String(niceness), command, ...args];
+    const child = spawn(line[0] ?? '', line.slice(1), {
       detached: true,
       stdio: ['ignore', log, log],
       env: options.env ?? process.env,

@@ -26,6 +26,8 @@ export interface TemporalServerOptions {
   dynamicConfig: string;
   processes: ProcessGroup;
   logFile: string;
+  /** How much of its priority the server gives up. */
+  niceness?: number;
 }
 
 /** Ports for all services, from a function that finds a free one. */
@@ -39,13 +41,16 @@ export async function findTemporalPorts(findPort: () => Promise<number>): Promis
  * namespace `default` when the promise resolves.
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<Running> {
-  const { program, ports, dataFolder, processes, logFile } = options;
+  const { program, ports, dataFolder, processes, logFile, niceness } = options;
   const folder = join(dataFolder, 'config');
   await mkdir(folder, { recursive: true });
   // YAML contains JSON.
   await writeFile(join(folder, 'paywall.yaml'), JSON.stringify(serverSettings(options), null, 2), { mode: 0o600 });
   const flags = ['--root', dataFolder, '--config', 'config', '--env', 'paywall', '--allow-no-auth', 'start'];
-  const running = await processes.start('Temporal', program, flags, { stopRank: 3, logFile, stopWithinMs: 40_000 });
+  const running = await processes.start('Temporal', program, flags, {
+    ...{ stopRank: 3, logFile, stopWithinMs: 40_000 },
+    ...(niceness !== undefined && { niceness }),
+  });
   const connection = Connection.lazy({
     address: `127.0.0.1:${ports.frontend.grpc}`,
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 500 },

@@ -17,6 +17,8 @@ export interface ProgramOptions {
   processes: ProcessGroup;
   settings: LauncherSettings;
   env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string };
+  /** How much of its priority the program gives up. */
+  niceness?: number;
 }
 
 /** Starts the API and waits until it is ready, including database, migrations and Temporal. */
@@ -83,10 +85,14 @@ interface Program {
   isReady: () => Promise<boolean>;
 }
 
-async function startProgram({ processes, settings, env }: ProgramOptions, program: Program): Promise<Running> {
+async function startProgram(given: ProgramOptions, program: Program): Promise<Running> {
+  const { processes, settings, env, niceness } = given;
   const { name, script, stopRank, isReady } = program;
   const logFile = settings.logFile(name.toLowerCase().replace(' ', '-'));
-  const options = { stopRank, stopWithinMs: drainWithinMs, cwd: settings.root, env: { ...lean, ...env }, logFile };
+  const options = {
+    ...{ stopRank, stopWithinMs: drainWithinMs, cwd: settings.root, env: { ...lean, ...env }, logFile },
+    ...(niceness !== undefined && { niceness }),
+  };
   const running = await processes.start(name, process.execPath, [script], options);
   try {
     await untilReady(running, isReady, readyWithinMs);

@@ -5,7 +5,7 @@ import { type ProgramOptions, startApi, startPaymentSimulator, startWorker } fro
 import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
 import { type Place, preparePooler, prepareProxy, prepareTemporal } from './clusterParts';
-import { type Programs } from './clusterPrograms';
+import { behindRequests, type Programs } from './clusterPrograms';
 import { Part, prepareDatabase } from './service';
 import { type Served } from './simulate';
 
@@ -98,7 +98,9 @@ function prepareProcesses({ supervisor, settings }: Place, { env, ports, workerU
   });
   const workers = queues.map((some, index) => {
     const workerEnv = { ...env, DATABASE_URL: workerUrl, WORKER_QUEUES: some };
-    return new Part(`Worker ${index + 1}`, () => startWorker({ processes, settings, env: workerEnv }));
+    return new Part(`Worker ${index + 1}`, () =>
+      startWorker({ processes, settings, env: workerEnv, niceness: behindRequests }),
+    );
   });
   const provider = new Part('Payment provider', () =>
     startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? ''),

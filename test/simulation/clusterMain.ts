@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
 import { type Cluster } from './cluster';
-import { findPrograms, temporalOf } from './clusterPrograms';
+import { behindRequests, findPrograms, temporalOf } from './clusterPrograms';
 import { HistoryFile } from './history';
 import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
 import { describeRoll, type Restart, roll, sumUpRoll, withRollResult } from './roll';
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const programs = findPrograms(options.temporal);
   await runAlone(async (folder, processes) => {
     const tell = teller();
+    prefer();
     const settings = await ownSettings(folder);
     Object.assign(process.env, settings, { BASE_URL: `http://127.0.0.1:${settings['PORT']}` });
     // The settings are read at the first import of the product, so the imports follow here.
@@ -31,6 +33,15 @@ async function main(): Promise<void> {
     await once(process, 'SIGINT');
     return true;
   });
+}
+
+/** As much above other programs of the machine as workers and Temporal are below the other parts. Only root may do this. */
+function prefer(): void {
+  try {
+    setPriority(-behindRequests);
+  } catch {
+    // Then workers and Temporal are below the other programs.
+  }
 }
 
 type Options = ReturnType<typeof readOptions>;

@@ -8,7 +8,7 @@ import { getTemporalServerPrograms, temporalServerVersion } from '../../scripts/
 import { prepareTemporalStore } from '../../scripts/embedded/temporalStore';
 import { type LauncherSettings } from '../../scripts/launcher/settings';
 import { type Supervisor } from '../../scripts/launcher/supervisor';
-import { type TemporalKind } from './clusterPrograms';
+import { behindRequests, type TemporalKind } from './clusterPrograms';
 import { Part, prepareStore } from './service';
 
 type Tell = (line: string) => void;
@@ -88,7 +88,8 @@ export async function prepareTemporal(kind: TemporalKind, ownerUrl: string, plac
   const dataFolder = join(settings.dataFolder, 'temporal');
   const dynamicConfig = join(settings.root, 'deploy/temporal/dynamicconfig.yaml');
   const options = { program: programs.server, store, ports, dataFolder, dynamicConfig, processes, logFile };
-  const part = new Part('Temporal', () => startTemporalServer(options));
+  const behind = { ...options, niceness: behindRequests };
+  const part = new Part('Temporal', () => startTemporalServer(behind));
   await part.keep(supervisor);
   const address = `127.0.0.1:${ports.frontend.grpc}`;
   return { part, address, fact: `${address} (server ${temporalServerVersion} on PostgreSQL)` };

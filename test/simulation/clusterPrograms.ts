@@ -41,3 +41,9 @@ const withoutTemporal =
   'The cluster needs a Temporal server that keeps its data in PostgreSQL. Go 1.21 or newer builds it once: install Go, or ' +
   'set GO to its path. Programs of a Temporal release work as well: set TEMPORAL_SERVER and TEMPORAL_SQL_TOOL to them. With ' +
   '--temporal development, the cluster uses the server of `npm start`, which has a store of its own.';
+
+/**
+ * What workers and Temporal give up. One machine runs what an installation spreads over several: without this, the work
+ * behind the requests takes the processor time that an API needs to answer them or to start.
+ */
+export const behindRequests = 10;

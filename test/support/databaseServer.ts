@@ -43,7 +43,8 @@ export class DatabaseServer {
     const account = await findServerAccount();
     const folder = await mkdtemp('/var/tmp/paywall-server-');
     const server = new DatabaseServer(folder, programs, await findFreePort(), account);
-    await cp(resolve(__dirname, '../../deploy/backup'), join(folder, 'scripts'), { recursive: true });
+    // Tests and built programs run in the root folder of the repository.
+    await cp(resolve('deploy/backup'), join(folder, 'scripts'), { recursive: true });
     await writeFile(join(folder, 'password'), password);
     await mkdir(server.backups);
     for (const path of ['', 'password', 'backups', 'scripts'])

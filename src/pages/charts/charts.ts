@@ -47,25 +47,27 @@ export function barChart(options: ChartOptions): Html {
   return chart(options, plot, html`${bars}${barLabels(options, plot)}`);
 }
 
-/** Lines, one for each series. A dashed line is the previous period. */
+/** Lines, one for each series. A dashed line is the previous period. A value that is not a number has no point. */
 export function lineChart(options: ChartOptions): Html {
   const plot = plotOf(options);
   const radius = options.labels.length > dotsMax ? 0 : 2.5;
   const pointsOf = (values: readonly number[]) =>
     values
       .slice(0, options.labels.length)
-      .map((value, index) => `${round(plot.x(index))},${round(plot.y(value))}`)
-      .join(' ');
+      .map((value, index) => (Number.isFinite(value) ? `${round(plot.x(index))},${round(plot.y(value))} ` : ''))
+      .join('')
+      .trimEnd();
   const lines = options.series.map((series, place) => {
-    const dots = series.values.map(
-      (value, index) =>
-        html`<circle
-          class="${seriesClass(place)}"
-          cx="${round(plot.x(index))}"
-          cy="${round(plot.y(value))}"
-          r="${radius}"
-          >${titleOf(options, place, index)}</circle
-        >`,
+    const dots = series.values.map((value, index) =>
+      !Number.isFinite(value)
+        ? ''
+        : html`<circle
+            class="${seriesClass(place)}"
+            cx="${round(plot.x(index))}"
+            cy="${round(plot.y(value))}"
+            r="${radius}"
+            >${titleOf(options, place, index)}</circle
+          >`,
     );
     return html`${series.before && html`<polyline class="line before" points="${pointsOf(series.before)}" />`}
       <polyline class="line ${seriesClass(place)}" points="${pointsOf(series.values)}" />${dots}`;
@@ -77,9 +79,12 @@ export function lineChart(options: ChartOptions): Html {
 function areaOf({ series }: ChartOptions, plot: Plot): Html {
   const [only] = series;
   if (!only || series.length > 1 || only.values.length < 2) return html``;
-  const points = only.values.map((value, index) => `${round(plot.x(index))},${round(plot.y(value))}`);
+  const shown = [...only.values.keys()].filter((index) => Number.isFinite(only.values[index]));
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (first === undefined || last === undefined) return html``;
+  const points = shown.map((index) => `${round(plot.x(index))},${round(plot.y(only.values[index] ?? 0))}`);
   const zero = round(plot.y(0));
-  const ends = `${round(plot.x(only.values.length - 1))},${zero} ${round(plot.x(0))},${zero}`;
+  const ends = `${round(plot.x(last))},${zero} ${round(plot.x(first))},${zero}`;
   return html`<polygon class="area ${seriesClass(0)}" points="${points.join(' ')} ${ends}" />`;
 }
 
@@ -109,7 +114,7 @@ function lineLabels(options: ChartOptions, plot: Plot): Html {
   const short = shortFormat(options);
   return html`${options.series.map(({ values }) => {
     const value = values.at(-1);
-    if (value === undefined || options.series.length > 2) return '';
+    if (value === undefined || !Number.isFinite(value) || options.series.length > 2) return '';
     const x = plot.x(values.length - 1);
     const anchor = values.length === 1 ? 'middle' : plot.anchors.toward;
     return html`<text class="value" x="${round(x)}" y="${round(plot.y(value) - 8)}" text-anchor="${anchor}">
