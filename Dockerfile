@@ -15,16 +15,17 @@ RUN npm run build \
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
 # Documents use one weight of most fonts, as WOFF (docs/decisions/0052-fonts-of-documents.md).
-# webpack stays: @temporalio/worker loads it on import.
+# webpack stays: @temporalio/worker loads it on import. Types, source maps and notes of packages are for developers.
 FROM base AS dependencies
 RUN npm ci --omit=dev --ignore-scripts \
-  && rm -r node_modules/@swc node_modules/swc-loader \
+  && rm -r node_modules/@swc/core* node_modules/swc-loader \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
   && find node_modules/@fontsource -type f ! -name '*-400-normal.woff' ! -name '*.json' ! -name LICENSE \
     ! -path '*/noto-sans/files/*-700-normal.woff' ! -path '*/noto-sans-arabic/files/*-700-normal.woff' \
     ! -path '*/noto-sans-hebrew/files/*-700-normal.woff' -delete \
-  && rm node_modules/@fontsource/noto-sans-??/files/noto-sans-??-[a-z]*
+  && rm node_modules/@fontsource/noto-sans-??/files/noto-sans-??-[a-z]* \
+  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) ! -iname 'licen*' -delete
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072

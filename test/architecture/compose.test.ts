@@ -156,6 +156,12 @@ function startWith(given: Record<string, string>, check: (started: Started) => v
   }
 }
 
+/** A package in package-lock.json. */
+interface Locked {
+  dev?: boolean;
+  dependencies?: Record<string, string>;
+}
+
 describe('Dockerfile', () => {
   test('builds and runs on the Node that the tests run on', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: { node: string } };
@@ -180,6 +186,22 @@ describe('Dockerfile', () => {
     expect(kept.toSorted()).toEqual([...new Set([...needed, 'paymentSimulator'])].toSorted());
     for (const name of needed)
       expect(read(`scripts/${name}.ts`).match(/from '\.\/(?!paymentSimulator)[^']*'/g)).toBeNull();
+  });
+
+  test('removes no package that a kept package needs, except the loader of workflows, which are bundled already', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+    const steps = /RUN npm ci --omit=dev[^]*?(?=\n\n)/.exec(read('Dockerfile'))?.[0] ?? '';
+    const patterns = [...(/rm -r ([^&]+)/.exec(steps)?.[1] ?? '').matchAll(/node_modules\/(\S+)/g)].map(
+      ([, name = '']) => new RegExp(`^${name.replaceAll('*', '.*')}(/|$)`),
+    );
+    const isRemoved = (name: string) => patterns.some((pattern) => pattern.test(name));
+    const kept = Object.entries(packages).flatMap(([at, { dev, dependencies = {} }]) => {
+      const name = at.replace('node_modules/', '');
+      return dev || at === '' || isRemoved(name) ? [] : [{ name, dependencies }];
+    });
+    const lacking = kept.filter(({ dependencies }) => Object.keys(dependencies).some(isRemoved));
+    expect(patterns).toHaveLength(2);
+    expect(lacking.map(({ name }) => name)).toEqual(['@temporalio/worker']);
   });
 
   test('does not run as root', () => expect(read('Dockerfile')).toMatch(/^USER node$/m));
