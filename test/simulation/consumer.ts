@@ -27,7 +27,7 @@ export class Consumer {
   }
 
   async do(operation: Operation): Promise<void> {
-    if (this.token === undefined) await this.register();
+    await this.register();
     const request = this.token === undefined ? undefined : await this.requestFor(operation);
     if (operation.what === 'reconnect' && !this.isErased) this.listener?.reconnect();
     if (!request) {
@@ -39,7 +39,9 @@ export class Consumer {
     this.remember(request, operation, await ask(this.world, request, isOpenToAll ? once : operation));
   }
 
-  private async register(): Promise<void> {
+  /** Does nothing if the consumer has an account. */
+  async register(): Promise<void> {
+    if (this.token !== undefined) return;
     const body = { ...registration('consumer', this.shop.merchant.uuid), username: emailOf(this.index) };
     const request: Request = {
       actor: this.actor,

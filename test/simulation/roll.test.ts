@@ -42,6 +42,8 @@ test('the text names the restarted parts, and each failed request and violation'
 
 test('a result is a line of a table, and the first one brings its head', () => {
   const first = withRollResult('', outcome);
-  expect(first).toMatch(/\| 1 \| 3 \| 1 \| 1 \| 1 \| --roll --seed 7 --minutes 1 --per-second 2 \|\n$/);
+  expect(first).toMatch(
+    /\| 1 \| 3 \| 1 \| 1 \| 1 \| --roll --seed 7 --minutes 1 --per-second 2 \| \d+\.\d on \d+ processors \|\n$/,
+  );
   expect(withRollResult(first, outcome)).toBe(first + first.split('\n').at(-2) + '\n');
 });

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Rollable } from './cluster';
 import { entriesOf, type Recorded } from './history';
@@ -38,6 +39,8 @@ export interface RollOutcome {
   /** Reconnections of sockets, whose API or proxy has ended. */
   reconnections: number;
   slowestSeconds: number;
+  /** How busy the machine was, other programs included. */
+  load: string;
   restarts: readonly Restart[];
   failed: Recorded[];
   lostEvents: number;
@@ -70,6 +73,7 @@ export function sumUpRoll({ plan, commit, seconds, history, violations, restarts
     events: entriesOf(history, 'heard').length,
     reconnections: listening.length - new Set(listening.map(({ actor }) => actor)).size,
     slowestSeconds: findSlowest(history),
+    load: describeLoad(),
     restarts,
     failed: findFailed(history),
     lostEvents: about(violations, 'events'),
@@ -77,6 +81,9 @@ export function sumUpRoll({ plan, commit, seconds, history, violations, restarts
     violations,
   };
 }
+
+/** The processes that were ready to run, on average of the last five minutes. */
+const describeLoad = () => `${loadavg()[1]?.toFixed(1)} on ${availableParallelism()} processors`;
 
 /** Requests without an answer, and answers that a correct request must not get. */
 export function findFailed(history: readonly Recorded[]): Recorded[] {
@@ -96,7 +103,7 @@ export function describeRoll(outcome: RollOutcome): string {
   const { failed, violations, lostEvents, doubleCharges, restarts } = outcome;
   return [
     `npm run cluster -- ${outcome.options}`,
-    `Commit ${outcome.commit}, ${outcome.seconds} s`,
+    `Commit ${outcome.commit}, ${outcome.seconds} s, load of the machine ${outcome.load}`,
     `${outcome.purchases} purchases in ${outcome.requests} requests, the slowest ${outcome.slowestSeconds.toFixed(1)} s`,
     `${outcome.events} events heard, ${outcome.reconnections} reconnections of sockets`,
     `Restarted: ${restarts.map(({ name, seconds }) => `${name} (${seconds.toFixed(1)} s)`).join(', ')}`,
@@ -110,16 +117,16 @@ const head = `# Results of rolling restarts
 
 \`npm run cluster -- --roll --report docs/cluster-results.md\` adds a line. [Reliability](reliability.md#the-cluster) explains it.
 
-| Date (UTC) | Commit | Seed | Seconds | Purchases | Requests | Slowest (s) | Events | Reconnections | Restarts | Failed requests | Lost events | Double charges | Other violations | Options |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| Date (UTC) | Commit | Seed | Seconds | Purchases | Requests | Slowest (s) | Events | Reconnections | Restarts | Failed requests | Lost events | Double charges | Other violations | Options | Load of the machine |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `;
 
 /** The table with the line of a run, from the text of the file so far. */
 export function withRollResult(text: string, outcome: RollOutcome): string {
   const { date, commit, seed, seconds, purchases, requests, slowestSeconds, events, reconnections } = outcome;
-  const { restarts, failed, lostEvents, doubleCharges, violations, options } = outcome;
+  const { restarts, failed, lostEvents, doubleCharges, violations, options, load } = outcome;
   const others = violations.length - lostEvents - doubleCharges;
   const counts = [restarts.length, failed.length, lostEvents, doubleCharges, others];
   const cells = [date, commit, seed, seconds, purchases, requests, slowestSeconds.toFixed(1), events, reconnections];
-  return `${text || head}| ${[...cells, ...counts, options].join(' | ')} |\n`;
+  return `${text || head}| ${[...cells, ...counts, options, load].join(' | ')} |\n`;
 }

@@ -10,6 +10,8 @@ export interface Plan {
   lengthMs: number;
   merchants: number;
   consumers: number;
+  /** Whether all consumers have an account before the first operation. Otherwise each registers before its first one. */
+  registersFirst?: boolean;
   operations: Operation[];
   faults: Fault[];
 }
@@ -168,6 +170,7 @@ export function planPurchases({
   const plan = planRun({ seed, minutes, operations, faults: 0 });
   return {
     ...plan,
+    registersFirst: true,
     options: `--roll --seed ${seed} --minutes ${minutes} --per-second ${perSecond}`,
     operations: onlyPurchases(plan.operations),
   };
