@@ -1,5 +1,6 @@
 import { unionCountries } from '../billing/tax/places';
 import { currencyExponent, toMajor } from '../billing/money';
+import { normalTaxNumber } from '../billing/tax/numbers';
 import { type Html as Xml, html as xml } from '../kit/html';
 import { findMethodName } from '../kit/paymentMethods';
 import { type Buyer, type InvoiceLine, type Seller } from './facts.model';
@@ -118,7 +119,7 @@ function periodOf({ starts_at, ends_at }: InvoiceLine, row: Business): Xml | fal
 
 /** `email`: the electronic address. */
 function partyOf(party: Seller, email?: string): Xml {
-  const { name, postal_code, address_line, city, country, tax_number } = party;
+  const { name, postal_code, address_line, city, country } = party;
   return xml`
     <ram:Name>${legible(name)}</ram:Name>
     <ram:PostalTradeAddress>${[
@@ -131,9 +132,12 @@ function partyOf(party: Seller, email?: string): Xml {
       xml`
     <ram:URIUniversalCommunication><ram:URIID schemeID="EM">${legible(email)}</ram:URIID></ram:URIUniversalCommunication>`
     }
-    <ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">${legible(tax_number)}</ram:ID></ram:SpecifiedTaxRegistration>
+    <ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">${numberOf(party)}</ram:ID></ram:SpecifiedTaxRegistration>
   `;
 }
+
+/** BR-CO-09: a number begins with its country. That of a registration is stored as the merchant has entered it. */
+const numberOf = ({ country, tax_number }: Seller) => legible(normalTaxNumber(country, tax_number));
 
 /** A schema refuses empty elements. */
 const optional = (name: string, value: string): Xml | false =>

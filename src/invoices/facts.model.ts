@@ -79,8 +79,8 @@ export interface ChargedRow extends Decided {
 
 const seller = `json_build_object('name', p.seller_name, 'address_line', p.address_line, 'postal_code', p.postal_code,
   'city', p.city, 'country', p.country, 'tax_number', coalesce(nullif(p.tax_number, ''), (SELECT r.number
-    FROM tax_registrations r WHERE r.merchant_id = p.merchant_id AND r.country = p.country AND r.scheme = 'domestic'
-    ORDER BY r.id LIMIT 1), ''))`;
+    FROM tax_registrations r WHERE r.merchant_id = p.merchant_id AND r.country = p.country
+    AND r.scheme IN ('domestic', 'exempt') ORDER BY r.scheme, r.id LIMIT 1), ''))`;
 
 const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,
   'address_line', coalesce(b.address_line, ''), 'postal_code', coalesce(b.postal_code, ''),

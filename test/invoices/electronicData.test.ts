@@ -1,7 +1,7 @@
 import { electronicDataOf } from '../../src/invoices/electronicData';
 import { type Buyer } from '../../src/invoices/facts.model';
 import { type IssuedInvoice } from '../../src/invoices/lists.model';
-import { findSchemaFaults, textsOf } from '../support/electronicInvoices';
+import { findFaults, findSchemaFaults, textsOf } from '../support/electronicInvoices';
 
 /** EN 16931 data of invoices between businesses. */
 
@@ -73,7 +73,7 @@ const dataOf = (changes: Partial<IssuedInvoice> = {}, words = texts) =>
 
 async function validDataOf(changes: Partial<IssuedInvoice> = {}, words = texts): Promise<string> {
   const data = dataOf(changes, words) ?? '';
-  expect(await findSchemaFaults(data)).toEqual([]);
+  expect(await findFaults(data)).toEqual([]);
   return data;
 }
 
@@ -145,9 +145,14 @@ test.each([
   ['exempt', 0, 'E'],
   ['domestic', 0, 'Z'],
   ['domestic', 2_100, 'S'],
+  ['oss', 20_000, 'S'],
+  ['seller_country', 19_000, 'S'],
 ])('the category of %s at %d is %s, with the reason if there is no tax', async (treatment, rateMilli, category) => {
   const reason = rateMilli === 0 && treatment !== 'domestic' ? 'The customer accounts for the tax.' : '';
-  const data = await validDataOf({ treatment, rateMilli, taxMinor: 0, netMinor: 1190 }, { ...texts, reason });
+  const taxMinor = Math.round((1190 * rateMilli) / (100_000 + rateMilli));
+  const sums = { netMinor: 1190 - taxMinor, taxMinor, grossMinor: 1190 };
+  const lines = [{ ...whole, ...amounts(sums.netMinor, taxMinor) }];
+  const data = await validDataOf({ treatment, rateMilli, ...sums, lines }, { ...texts, reason });
   expect(textsOf(data, 'CategoryCode')).toEqual([category, category]);
   expect(textsOf(data, 'RateApplicablePercent')).toEqual([String(rateMilli / 1000), String(rateMilli / 1000)]);
   expect(textsOf(data, 'ExemptionReason')).toEqual(reason === '' ? [] : [reason]);
@@ -168,6 +173,15 @@ test('characters of XML are escaped, and characters that XML does not have are l
   const name = 'Müller & "Söhne" <b>\u0000\u000b\uffff漢';
   const data = await validDataOf({ buyer: { ...buyer, name } });
   expect(oneLine(data)).toContain('<ram:Name>Müller &amp; &quot;Söhne&quot; &lt;b&gt;漢</ram:Name>');
+});
+
+test.each([
+  ['DE136695976', 'DE', 'DE136695976'],
+  ['12/345/67890', 'DE', 'DE1234567890'],
+  ['094019245', 'GR', 'EL094019245'],
+])('the number %s of a seller in %s begins with the country: %s', async (tax_number, country, expected) => {
+  const data = await validDataOf({ seller: { ...invoice.seller, country, tax_number } });
+  expect(data).toContain(`<ram:ID schemeID="VA">${expected}</ram:ID>`);
 });
 
 test('an address without its parts has no empty elements', async () => {

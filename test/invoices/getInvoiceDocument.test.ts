@@ -2,7 +2,7 @@ import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { createTaxedShop, issued } from '../support/invoices';
 import { createPayShop, paid, refund, refunded } from '../support/payments';
-import { findSchemaFaults, textsOf } from '../support/electronicInvoices';
+import { findFaults, textsOf } from '../support/electronicInvoices';
 import { readDocument, wordsOf } from '../support/receipts';
 import { startApp, type TestApp } from '../support/startApp';
 import { nameSeller } from '../support/tax';
@@ -94,7 +94,7 @@ test('200: a business in another country accounts for the tax itself', async () 
   expect(words).not.toContain('% tax');
 });
 
-test('200: the invoice and the credit note of a business embed data that the schema of EN 16931 accepts', async () => {
+test('200: the invoice and the credit note of a business embed data that the schema and the rules of EN 16931 accept', async () => {
   const { shop, trxToken } = await buyAsBusiness('Müller & <Söhne>');
   await refund(app, shop.merchant, trxToken, { amount: '1.25' });
   await refunded(app, trxToken);
@@ -105,7 +105,7 @@ test('200: the invoice and the credit note of a business embed data that the sch
     const [[name, data] = ['', '']] = files;
     expect(files).toHaveLength(1);
     expect(name).toBe('factur-x.xml');
-    expect(await findSchemaFaults(data)).toEqual([]);
+    expect(await findFaults(data)).toEqual([]);
     expect(textsOf(data, 'ID')).toContain(number);
     expect(textsOf(data, 'GrandTotalAmount')).toEqual([['4.50', '1.25'][index]]);
     expect(textsOf(data, 'ExemptionReason')).toEqual(['Reverse charge: the customer accounts for the tax.']);

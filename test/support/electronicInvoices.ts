@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { validateXML } from 'xmllint-wasm';
+import { findRuleFaults } from './businessRules';
 
 const folder = path.join(__dirname, 'facturX');
 const main = 'Factur-X_EN16931.xsd';
@@ -15,6 +16,11 @@ export async function findSchemaFaults(contents: string): Promise<string[]> {
   const preload = files.filter(({ fileName }) => fileName !== main);
   const { errors } = await validateXML({ xml: { fileName: 'factur-x.xml', contents }, schema, preload });
   return errors.map(({ message }) => message);
+}
+
+/** What the schema, and then the fatal business rules of EN 16931, say against an invoice. */
+export async function findFaults(xml: string): Promise<string[]> {
+  return [...(await findSchemaFaults(xml)), ...findRuleFaults(xml)];
 }
 
 /** The texts of an element, in the order of the document. */
