@@ -31,13 +31,16 @@ function linesOf(row: ChargedRow): InvoiceLine[] {
   }));
 }
 
-/** The lines of a price without tax have their tax. What the balance paid, or owes, has the rest of the charge's tax. */
+/**
+ * The lines of a price without tax have their tax. What the balance paid, or owes, has the rest of the charge's tax. A
+ * provider rounds the tax of each jurisdiction, so it can differ by a cent from the rate; the lines then share it.
+ */
 function taxOfLines(row: ChargedRow, lines: readonly PriceLine[]): TaxedAmount[] {
-  if (row.addedTax === null) {
+  const restMinor = lines.reduce((rest, { taxMinor = 0 }) => rest - taxMinor, row.taxMinor);
+  if (row.addedTax === null || (row.balanceMinor === 0 && restMinor !== 0)) {
     const amounts = lines.map(({ grossMinor }) => grossMinor);
     return splitTax(row, amounts);
   }
-  const restMinor = lines.reduce((rest, { taxMinor = 0 }) => rest - taxMinor, row.taxMinor);
   return lines.map(({ grossMinor, taxMinor = restMinor }) => ({
     netMinor: grossMinor - taxMinor,
     taxMinor,

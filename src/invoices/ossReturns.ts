@@ -5,7 +5,7 @@ import { findRate, percentOf } from '../billing/tax/rates';
 import { type Caller } from '../kit/auth';
 import { csvHead, csvLine } from '../kit/csv';
 import { Answer } from '../kit/endpoint';
-import { rates } from '../tax/chargeTaxes';
+import { rates } from '../tax/taxCases';
 import { findEuroRates, type RateAnswer, type RateProblem } from '../tax/euroRates';
 import { dayBefore, periodOf } from './taxPeriods';
 import { sumTaxes, type TaxPeriod, type TaxSum } from './taxSums.model';

@@ -12,7 +12,7 @@ import { allOrFirstError } from '../kit/concurrency';
 import { refuseRestricted } from '../restrictions/restrictions';
 import { getOfferedFee } from '../vouchers/offers';
 import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase } from '../vouchers/uses';
-import { decideAddedTax } from '../tax/chargeTaxes';
+import { decideAddedTax, type Taxed, withProvidedTax } from '../tax/addedTaxes';
 import { subscriptionWorkflowId } from '../../workflows/messages';
 import { quoteFirst } from './balances/balances';
 import { payable, reductionOf } from '../billing/discounts';
@@ -42,10 +42,11 @@ type SubscribeInput = z.output<typeof SubscribeBody>;
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
   const method = input.payment_method ?? 'card';
-  const [, fee] = await allOrFirstError(refuseMethod(caller, method), getSubscribableFee(caller, input));
-  refuseMisfit(method, fee);
-  await refuseSecondSubscription(caller, fee.itemId, request);
-  await refuseRestricted(caller, request, fee.itemId);
+  const [, offeredFee] = await allOrFirstError(refuseMethod(caller, method), getSubscribableFee(caller, input));
+  refuseMisfit(method, offeredFee);
+  await refuseSecondSubscription(caller, offeredFee.itemId, request);
+  await refuseRestricted(caller, request, offeredFee.itemId);
+  const fee = await withProvidedTax(caller, offeredFee);
   const wanted = wantedVoucher(input, fee);
   const offered = wanted && (await checkVoucher(caller, wanted));
   const card = await readPayment(caller, { ...input, request }, fee, offered);
@@ -119,7 +120,7 @@ async function refuseSecondSubscription(caller: Caller, itemId: number, request:
 async function readPayment(
   caller: Caller,
   { request, ...input }: SubscribeInput & { request: RequestFacts },
-  fee: SellableFee,
+  fee: Taxed<SellableFee>,
   voucher?: AppliedVoucher,
 ) {
   if (input.payment_method === 'direct_debit') return readMandate(caller, request);
@@ -137,7 +138,7 @@ async function readPayment(
 
 /** The fee, its payment, and the terms of the purchase. */
 interface Offer {
-  fee: SellableFee;
+  fee: Taxed<SellableFee>;
   cardId: number | null;
   time: MerchantTime;
   token: string;

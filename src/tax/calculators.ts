@@ -1,6 +1,6 @@
 import { type CalculationResult, type TaxMaker } from '../adapters/cardProviders/taxes';
 import { decisionOf } from '../billing/tax/provided';
-import { establishmentOf, placeOf } from '../billing/tax/places';
+import { establishmentOf, type Evidence, placeOf } from '../billing/tax/places';
 import { type TaxCase, type TaxDecision } from '../billing/tax/decision';
 import { type TaxCaseRow } from './chargeTaxes.model';
 
@@ -38,6 +38,8 @@ export type ProvidedTax = Calculated | Exclude<CalculationResult, { outcome: 'ca
 export interface ProvidedQuestion {
   merchantId: number;
   amountMinor: number;
+  /** The amount is without tax. */
+  isNet?: boolean;
   currency: string;
   isQuote?: boolean;
 }
@@ -47,7 +49,7 @@ export interface ProvidedQuestion {
  * customer without any evidence is in the country of the seller.
  */
 export async function askProvider(
-  { merchantId, amountMinor, currency, isQuote = false }: ProvidedQuestion,
+  { merchantId, amountMinor, isNet = false, currency, isQuote = false }: ProvidedQuestion,
   row: TaxCaseRow,
   taxCase: TaxCase,
 ): Promise<ProvidedTax> {
@@ -57,12 +59,19 @@ export async function askProvider(
   const business = establishmentOf(evidence);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const taxNumber = business && row.taxNumber !== null ? { taxNumber: row.taxNumber } : {};
-  const request = { amountMinor, currency, isQuote, kind, address: addressOf(row, country), ...taxNumber, at: row.at };
+  const about = { amountMinor, isNet, currency, isQuote };
+  const request = { ...about, kind, address: addressOf(row, country), ...taxNumber, at: row.at };
   const answer = await account.taxes.calculate(request);
   if (answer.outcome !== 'calculated') return answer;
   const { calculation, taxMinor, parts } = answer;
   const decision = decisionOf(parts, { sellerCountry, registrations, country, region, isProved });
   return { outcome: 'calculated', provider: account.name, calculation, taxMinor, decision };
+}
+
+/** The decision for a customer whom the provider does not locate. The settings list the sale as missing. */
+export function notLocated({ sellerCountry }: Pick<TaxCase, 'sellerCountry'>, evidence: Evidence): TaxDecision {
+  const { country, isProved } = placeOf(evidence) ?? { country: sellerCountry, isProved: false };
+  return { treatment: 'not_registered', country, milliPercent: 0, isProved };
 }
 
 const noAccount: ProvidedTax = {

@@ -116,9 +116,17 @@ export interface QuotedPurchase {
   network: string | undefined;
 }
 
-const renewedStatement = statement<TaxCaseRow>(
+/** Of a subscription. */
+export interface RenewedCaseRow extends TaxCaseRow {
+  merchantId: number;
+  currency: string;
+  /** Whether the tax is added to its price. */
+  addsTax: boolean;
+}
+
+const renewedStatement = statement<RenewedCaseRow>(
   'renewed_tax_case',
-  `SELECT ${seller}, ${buyer}, cards.country AS card, nullif(s.country_iso, '') AS network,
+  `SELECT s.merchant_id AS "merchantId", s.currency, s.added_tax IS NOT NULL AS "addsTax", ${seller}, ${buyer}, cards.country AS card, nullif(s.country_iso, '') AS network,
      coalesce(k.kind, p.item_kind) AS kind, $2::timestamptz AS at
    FROM subscriptions s JOIN tax_profiles p ON p.merchant_id = s.merchant_id
      LEFT JOIN item_tax_kinds k ON k.item_id = s.item_id
@@ -132,7 +140,7 @@ export async function findRenewedCase(
   subscriptionId: number,
   at: Date,
   inTransaction?: Transaction,
-): Promise<TaxCaseRow | undefined> {
+): Promise<RenewedCaseRow | undefined> {
   const [found] = await renewedStatement([subscriptionId, at], inTransaction);
   return found;
 }

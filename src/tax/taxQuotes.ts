@@ -5,7 +5,7 @@ import { isAmount, toMajor, toMinor } from '../billing/money';
 import { getSellableFee } from '../items/accessFees/accessFees';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { quotePriceTax, type QuotedTax } from './chargeTaxes';
+import { quotePriceTax, type QuotedTax } from './quotedTaxes';
 import { type TaxPart, type TaxQuote } from './taxQuotes.schemas';
 
 /** The tax that a payment of this customer would have now, of any card whose country is not known yet. */

@@ -9,7 +9,6 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { findTaxAccount } from './calculators';
-import { rates } from './chargeTaxes';
 import { listRecordingProblems } from './recordings.model';
 import {
   addRegistrationRow,
@@ -21,6 +20,7 @@ import {
   saveItemKind,
   saveTaxProfile,
 } from './taxSettings.model';
+import { rates } from './taxCases';
 import { presentTaxSettings } from './taxSettings.presenter';
 import { type ItemKindBody, type RegistrationBody, type TaxProfileBody } from './taxSettings.schemas';
 
@@ -54,7 +54,7 @@ export async function setTaxProfile(
     pricesIncludeTax: input.prices_include_tax ?? true,
     calculation: input.calculation ?? 'table',
   } as const;
-  if (profile.calculation === 'provider') await refuseUnprovided(merchantId, profile.pricesIncludeTax);
+  if (profile.calculation === 'provider') await refuseUnprovided(merchantId);
   await transaction(async (inTransaction) => {
     await saveTaxProfile(merchantId, profile, inTransaction);
     await audit(inTransaction, caller, { action: 'tax.profile', object: ['merchant', merchantId], requestId });
@@ -62,12 +62,11 @@ export async function setTaxProfile(
   return getTaxSettings(caller);
 }
 
-/** The tax of a provider needs an account of the merchant alone. It is calculated within amounts, and not added to prices. */
-async function refuseUnprovided(merchantId: number, pricesIncludeTax: boolean): Promise<void> {
-  const refuse = (text: string) => new AppError('invalid_input', { errors: { calculation: text } });
-  if (!pricesIncludeTax) throw refuse('The calculation of the provider needs prices that include tax.');
-  if (!(await findTaxAccount(merchantId)))
-    throw refuse('The calculation of the provider needs a Stripe account of your own. Connect it first.');
+/** The tax of a provider needs an account of the merchant alone. */
+async function refuseUnprovided(merchantId: number): Promise<void> {
+  if (await findTaxAccount(merchantId)) return;
+  const text = 'The calculation of the provider needs a Stripe account of your own. Connect it first.';
+  throw new AppError('invalid_input', { errors: { calculation: text } });
 }
 
 /** Adds a registration, or changes the number of one that exists. A place without a known rate would have no tax. */

@@ -6,7 +6,7 @@ import { AppError } from '../kit/errors';
 import { discountedCharges, payable, reductionOf } from '../billing/discounts';
 import { toMajor } from '../billing/money';
 import { type AddedTax, dueOf } from '../billing/tax/addedTax';
-import { decideAddedTax } from '../tax/chargeTaxes';
+import { decideAddedTax } from '../tax/addedTaxes';
 import { firstMinorOf } from './prices';
 import { getOfferedFee } from './offers';
 import { findVoucherFor, throttleVoucherAttempts, type AppliedVoucher, type FoundVoucher } from './uses';

@@ -1,5 +1,5 @@
 import { call } from './client';
-import { reaches, type Shop } from './factories';
+import { createFee, reaches, type Shop } from './factories';
 import { createOwnShop, subscribeWithForm, type AccountsApp, type StripeAccount } from './paymentAccounts';
 import { atHome, nameSeller } from './tax';
 
@@ -14,12 +14,26 @@ export interface OwnSeller {
 export async function createProvidedShop(
   app: AccountsApp,
   address: Record<string, unknown> = { country: 'DE' },
+  profile: Record<string, unknown> = {},
 ): Promise<OwnSeller> {
   const own = await createOwnShop(app);
-  await nameSeller(app, own.shop, [atHome], { calculation: 'provider' });
+  await nameSeller(app, own.shop, [atHome], { calculation: 'provider', ...profile });
   const { status } = await call(app, 'PUT', '/v2/accounts/billing-details', address, own.shop.consumer);
   expect(status).toBe(200);
   return own;
+}
+
+export const inNewYork = { country: 'US', region: 'US-NY', postal_code: '10118' };
+
+/** The same for prices without tax. */
+export async function createNetProvidedShop(
+  app: AccountsApp,
+  address: Record<string, unknown> = inNewYork,
+  fee: Record<string, unknown> = {},
+): Promise<OwnSeller> {
+  const { shop, account } = await createProvidedShop(app, address, { prices_include_tax: false });
+  const { merchant, item } = shop;
+  return { account, shop: { ...shop, fee: await createFee(app, merchant, item.id, { amount: '9.99', ...fee }) } };
 }
 
 /** A first period. Returns the token of the subscription. */

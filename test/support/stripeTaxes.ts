@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { failure, type Answered, type Fields } from './stripeAccounts';
 
-/** Stripe Tax, as far as the adapter uses it: calculations within an amount, recorded sales and their reversals. */
+/** Stripe Tax, as far as the adapter uses it: calculations within an amount or on top of it, recorded sales and their reversals. */
 
 interface Rate {
   country: string;
@@ -34,7 +34,7 @@ export interface StripeTaxes {
 }
 
 const ratesOf: StripeTaxes['ratesOf'] = ({ country, postal_code: code }, isBusiness) => {
-  if (country === 'US' && code === undefined) return undefined;
+  if (country === 'US' && (code === undefined || code === '00000')) return undefined;
   if (country === 'US')
     return [4, 4.5, 0.375].map((percent) => ({ country, state: 'NY', percent, reason: 'standard_rated' }));
   if (country === 'JP') return [{ country, percent: 0, reason: 'not_collecting' }];
@@ -54,14 +54,21 @@ export function createStripeTaxes() {
   const calculate = (fields: Fields): Answered => {
     const { line_items: lines, customer_details: customer, currency } = fields as unknown as Asked;
     const amount = Number(lines[0]?.amount);
+    const isNet = lines[0]?.tax_behavior === 'exclusive';
     const rates = taxes.ratesOf(customer.address, customer.tax_ids !== undefined);
     if (!rates) return refusal('customer_tax_location_invalid', 'The location of the customer is not recognized.');
     const id = `taxcalc_${randomUUID()}`;
-    const whole = 100 + rates.reduce((sum, { percent }) => sum + percent, 0);
-    const parts = rates.map((rate) => ({ ...partOf(rate), amount: Math.round((amount * rate.percent) / whole) }));
+    const whole = isNet ? 100 : 100 + rates.reduce((sum, { percent }) => sum + percent, 0);
+    const parts = rates.map((rate) => ({
+      ...partOf(rate),
+      inclusive: !isNet,
+      amount: Math.round((amount * rate.percent) / whole),
+    }));
     const tax = parts.reduce((sum, part) => sum + part.amount, 0);
     taxes.calculations.set(id, { ...fields, amount, tax });
-    const totals = { amount_total: amount, tax_amount_inclusive: tax, tax_amount_exclusive: 0 };
+    const totals = isNet
+      ? { amount_total: amount + tax, tax_amount_inclusive: 0, tax_amount_exclusive: tax }
+      : { amount_total: amount, tax_amount_inclusive: tax, tax_amount_exclusive: 0 };
     return { status: 200, body: { id, object: 'tax.calculation', currency, ...totals, tax_breakdown: parts } };
   };
 

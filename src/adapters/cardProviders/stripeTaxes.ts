@@ -64,7 +64,7 @@ export function createTaxes(client: Stripe, inBackground: Stripe): TaxMaker {
   };
 }
 
-function calculationParams({ amountMinor, currency, kind, address, taxNumber, at }: TaxRequest) {
+function calculationParams({ amountMinor, isNet = false, currency, kind, address, taxNumber, at }: TaxRequest) {
   const { country, region, postalCode, city, line } = address;
   const isNear = Math.abs(at.getTime() - Date.now()) < datedWithinMs;
   return {
@@ -73,7 +73,7 @@ function calculationParams({ amountMinor, currency, kind, address, taxNumber, at
       {
         amount: toStripeAmount(amountMinor, currency),
         reference: lineName,
-        tax_behavior: 'inclusive' as const,
+        tax_behavior: isNet ? ('exclusive' as const) : ('inclusive' as const),
         tax_code: taxCodes[kind],
       },
     ],
@@ -93,11 +93,14 @@ function calculationParams({ amountMinor, currency, kind, address, taxNumber, at
 }
 
 /** An answer that does not add up is a fault of the set-up: no charge is made with it. */
-function calculationOf(answer: Stripe.Tax.Calculation, { amountMinor, currency }: TaxRequest): CalculationResult {
+function calculationOf(answer: Stripe.Tax.Calculation, request: TaxRequest): CalculationResult {
+  const { amountMinor, isNet = false, currency } = request;
   const parts = answer.tax_breakdown.map((part) => partOf(part, currency));
-  const taxMinor = fromStripeAmount(answer.tax_amount_inclusive, currency);
+  const { tax_amount_inclusive: within, tax_amount_exclusive: added } = answer;
+  const taxMinor = fromStripeAmount(isNet ? added : within, currency);
   const sumMinor = parts.reduce((sum, part) => sum + part.amountMinor, 0);
-  const isWhole = answer.amount_total === toStripeAmount(amountMinor, currency) && answer.tax_amount_exclusive === 0;
+  const isWhole =
+    answer.amount_total === toStripeAmount(amountMinor, currency) + added && (isNet ? within : added) === 0;
   if (answer.id === null || !isWhole || taxMinor !== sumMinor || taxMinor < 0 || taxMinor > amountMinor)
     return { outcome: 'misconfigured', fault: { code: 'tax_does_not_add_up', message: 'The tax does not add up.' } };
   return { outcome: 'calculated', calculation: answer.id, taxMinor, parts };

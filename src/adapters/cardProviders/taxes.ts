@@ -1,6 +1,6 @@
 /** The tax of a card provider (Stripe Tax). Each call makes one attempt, and every answer of the provider is a result. */
 export interface TaxMaker {
-  /** Calculates the tax within an amount. It has no effect at the provider. */
+  /** Calculates the tax within an amount, or the tax that is added to it. It has no effect at the provider. */
   calculate(request: TaxRequest): Promise<CalculationResult>;
   /** Records a sale that was calculated before, so that the provider's reports contain it. A repeated reference records it once. */
   record(sale: { calculation: string; reference: string }): Promise<RecordingResult>;
@@ -9,8 +9,10 @@ export interface TaxMaker {
 }
 
 export interface TaxRequest {
-  /** With the tax, in the minor unit of the currency, above zero. */
+  /** In the minor unit of the currency, above zero. */
   amountMinor: number;
+  /** The amount is without tax. Absent: it includes the tax. */
+  isNet?: boolean;
   /** ISO 4217, upper case. */
   currency: string;
   kind: 'standard' | 'ebook' | 'press';

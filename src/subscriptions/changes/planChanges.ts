@@ -6,7 +6,8 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { debitDaysMax } from '../../kit/paymentMethods';
-import { quoteNextTax } from '../../tax/chargeTaxes';
+import { askRenewedTax } from '../../tax/addedTaxes';
+import { quoteNextTax } from '../../tax/quotedTaxes';
 import { presentPart } from '../../tax/taxQuotes';
 import * as switches from '../lifecycle/switches';
 import { renewsTooOften } from '../methods/methods';
@@ -50,14 +51,16 @@ function changeOf({ currency }: Subscription, input: z.output<typeof SwitchBody>
 
 async function quoteNow(row: Subscription, { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchChoice>) {
   const { atMs } = await merchantTime(row.merchantId);
-  return { atMs, ...(await switches.previewSwitch(row, { accessFeeId, atMs, ...(mode && { mode }) })) };
+  const provided = await askRenewedTax(row, new Date(atMs));
+  const choice = { accessFeeId, atMs, ...(mode && { mode }) };
+  return { atMs, provided, ...(await switches.previewSwitch(row, choice, { provided })) };
 }
 
 /** The price of a plan change now, computed like the charge itself. */
 export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchChoice>) {
   const row = await getLiving(caller, token);
   await refuseForbiddenSwitch(caller, row, input);
-  const { atMs, quote, description, startsAt } = await quoteNow(row, input);
+  const { atMs, provided, quote, description, startsAt } = await quoteNow(row, input);
   const { currency, itemId, countryIso } = row;
   const about = {
     itemId,
@@ -65,7 +68,7 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
     amountMinor: quote.totalMinor,
     network: countryIso === '' ? undefined : countryIso,
   };
-  const tax = await quoteNextTax(row, about, new Date(atMs));
+  const tax = await quoteNextTax(row, about, new Date(atMs), provided);
   return presentPreview(currency, {
     mode: quote.mode,
     from: row.accessFee?.description ?? '',

@@ -15,7 +15,7 @@ import { discountUnder, getPlan } from '../plans';
 import { type Subscription } from '../subscriptions.model';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
-import { renewAddedTax } from '../../tax/chargeTaxes';
+import { askRenewedTax, renewAddedTax } from '../../tax/addedTaxes';
 import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from './prices';
 
 /** Starts the next period, and records its payment. Pauses and resumes. */
@@ -24,7 +24,8 @@ import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from 
  * Begins the next period and fixes its price; the first period begins when a trial ends. A pending plan change takes
  * effect. Access continues for the grace period while the payment is collected.
  */
-export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+export async function beginPeriod(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
   return takeStep(input, run, async (moment) => {
     const { row, inTransaction } = moment;
     const plan = await pendingPlan(moment);
@@ -35,7 +36,7 @@ export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<Subscri
     const length = { quantity: row.periodQuantity, period: row.period, ...plan?.length };
     const { graceDays, retryDays } = await getSettings(row.merchantId, inTransaction);
     await openAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
-    const addedTax = await renewAddedTax(row, moment.at, inTransaction);
+    const addedTax = await renewAddedTax(row, moment.at, inTransaction, provided);
     return {
       reason: 'the period begins',
       changes: {
@@ -142,10 +143,11 @@ export function pausePlan(
  * Fixes the price of a new period for a paused subscription, as its next charge. A pending plan change takes effect at
  * the same time.
  */
-export function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+export async function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
   return takeStep(input, run, async (moment) => {
     const changes = (await pendingPlan(moment))?.changes;
-    const addedTax = await renewAddedTax(moment.row, moment.at, moment.inTransaction);
+    const addedTax = await renewAddedTax(moment.row, moment.at, moment.inTransaction, provided);
     const dueMinor = nextCharge({ ...moment.row.get(), ...changes, addedTax });
     return {
       reason: 'resumption requested',

@@ -9,9 +9,10 @@ import {
 } from '../../../workflows/messages';
 import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
-import { renewAddedTax } from '../../tax/chargeTaxes';
+import { askRenewedTax, renewAddedTax } from '../../tax/addedTaxes';
 import { describeTax } from '../../tax/taxTexts';
 import { periodEnd } from '../../billing/periods';
+import { type AddedTax } from '../../billing/tax/addedTax';
 import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
 import { Card } from '../cards.model';
@@ -27,13 +28,14 @@ import { discountedPrice, nextCharge, noCharge } from './prices';
 /** Changes of the plan. */
 
 /** The amount that a plan change costs now; 0 if the change was made already. */
-export function priceSwitch(input: SwitchInput): Promise<Price> {
+export async function priceSwitch(input: SwitchInput): Promise<Price> {
+  const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
     if (row.version > input.version) return { amountMinor: 0, isLater: true };
-    const dearerMinor = await findDearerTotal(row, input, inTransaction);
+    const dearerMinor = await findDearerTotal(row, input, { inTransaction, provided });
     if (dearerMinor !== undefined) return { amountMinor: 0, isLater: false, dearerMinor };
-    const { addedTax, ...agreed } = await agree(row, input, inTransaction);
+    const { addedTax, ...agreed } = await agree(row, input, { inTransaction, provided });
     const { totalMinor, mode } = agreed.quote;
     const isLater = mode === 'next_period';
     // The charge of the switch has the tax with which its amount is fixed here.
@@ -48,9 +50,9 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
 }
 
 /** The total that is due now, if it is more than the customer was shown. The charge compares its own amount once more. */
-async function findDearerTotal(row: Subscription, input: SwitchInput, inTransaction: Transaction) {
+async function findDearerTotal(row: Subscription, input: SwitchInput, by: PricedBy) {
   if (input.maxMinor === undefined) return undefined;
-  const { totalMinor } = (await previewSwitch(row, input, inTransaction)).quote;
+  const { totalMinor } = (await previewSwitch(row, input, by)).quote;
   return totalMinor > input.maxMinor ? totalMinor : undefined;
 }
 
@@ -60,17 +62,24 @@ async function findDebit({ cardId }: Subscription, inTransaction: Transaction): 
 }
 
 /** Fixes the price of a switch. It stays valid even if the fee or the paid amount changes before the charge is paid. */
-async function agree(row: Subscription, input: SwitchChoice, inTransaction?: Transaction): Promise<TaxedSwitch> {
+async function agree(row: Subscription, input: SwitchChoice, by: PricedBy): Promise<TaxedSwitch> {
+  const { inTransaction, provided } = by;
   const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
   const { id, amountMinor, quantity, period, trialQuantity, trialPeriod } = plan;
   const discount = await discountUnder(row, plan, inTransaction);
   const isFullPrice = discount === noDiscount && ({ isFullPrice: true } as const);
-  const addedTax = await renewAddedTax(row, new Date(input.atMs), inTransaction);
+  const addedTax = await renewAddedTax(row, new Date(input.atMs), inTransaction, provided);
   return {
     plan: { id, amountMinor, quantity, period, trialQuantity, trialPeriod, ...isFullPrice },
     quote: quoteOf(row, { ...discount, addedTax }, plan, input),
     addedTax,
   };
+}
+
+/** `provided`: the tax of the provider for the new price, which is asked before the transaction. */
+interface PricedBy {
+  inTransaction?: Transaction;
+  provided?: AddedTax | undefined;
 }
 
 type TaxedSwitch = AgreedSwitch & Pick<Subscription, 'addedTax'>;
@@ -99,23 +108,19 @@ interface PreviewedSwitch {
 export async function previewSwitch(
   row: Subscription,
   choice: SwitchChoice,
-  inTransaction?: Transaction,
+  by: PricedBy = {},
 ): Promise<PreviewedSwitch> {
-  const { quote, ...shown } = await previewWhole(row, choice, inTransaction);
+  const { quote, ...shown } = await previewWhole(row, choice, by);
   // Nothing is charged now if the difference waits for the next invoice or is a credit.
   if (quote.totalMinor === 0) return { quote, ...shown };
-  const { chargeMinor: totalMinor, takenMinor } = await quoteDue(row, quote.totalMinor, inTransaction);
+  const { chargeMinor: totalMinor, takenMinor } = await quoteDue(row, quote.totalMinor, by.inTransaction);
   return { quote: { ...quote, totalMinor, balanceMinor: quote.balanceMinor - takenMinor }, ...shown };
 }
 
 /** The preview before the customer's balance is used. */
-async function previewWhole(
-  row: Subscription,
-  choice: SwitchChoice,
-  inTransaction?: Transaction,
-): Promise<PreviewedSwitch> {
-  const feePlan = await getPlan(row.merchantId, choice.accessFeeId, inTransaction);
-  const { plan, quote, addedTax } = await agree(row, choice, inTransaction);
+async function previewWhole(row: Subscription, choice: SwitchChoice, by: PricedBy): Promise<PreviewedSwitch> {
+  const feePlan = await getPlan(row.merchantId, choice.accessFeeId, by.inTransaction);
+  const { plan, quote, addedTax } = await agree(row, choice, by);
   const { description } = feePlan;
   const at = new Date(choice.atMs);
   if (row.state !== 'trialing')
@@ -133,7 +138,7 @@ export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<Subscr
   return takeStep(input, run, async (moment) => {
     const { row, inTransaction } = moment;
     if (input.accessFeeId === row.accessFeeId) return { reason: 'it has the plan already', changes: {} };
-    const { plan, quote } = input.agreed ?? (await agree(row, input, inTransaction));
+    const { plan, quote } = input.agreed ?? (await agree(row, input, { inTransaction }));
     return quote.mode === 'next_period' ? planSwitch(moment, plan) : switchNow(moment, plan, quote);
   });
 }

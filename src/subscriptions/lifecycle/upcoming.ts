@@ -1,5 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
-import { renewAddedTax } from '../../tax/chargeTaxes';
+import { renewAddedTax } from '../../tax/addedTaxes';
 import { type SubscriptionFacts } from '../subscriptions.model';
 import { nextCharge } from './prices';
 

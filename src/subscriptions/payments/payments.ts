@@ -13,7 +13,7 @@ import { findRedirectName } from '../../kit/paymentMethods';
 import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/restrictions';
 import { getOfferedFee } from '../../vouchers/offers';
-import { decideAddedTax } from '../../tax/chargeTaxes';
+import { decideAddedTax, type Taxed, withProvidedTax } from '../../tax/addedTaxes';
 import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
 import { quoteFirst } from '../balances/balances';
 import { formatAmount } from '../../billing/money';
@@ -39,9 +39,10 @@ import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
   const method = input.payment_method ?? 'card';
   await refuseMethod(caller, method);
-  const order = await readOrder(caller, input, request);
-  refuseMisfit(method, order.fee);
-  await refuseRestricted(caller, request, order.fee.itemId);
+  const asked = await readOrder(caller, input, request);
+  refuseMisfit(method, asked.fee);
+  await refuseRestricted(caller, request, asked.fee.itemId);
+  const order = { ...asked, fee: await withProvidedTax(caller, asked.fee) };
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
   const card = await findMeans(caller, input, order, request);
   const answered = isWithCard(input) || card?.isSingleUse ? await giveUpWaiting(caller, order, request) : undefined;
@@ -96,7 +97,7 @@ async function giveUpWaiting(caller: Caller, order: Order, request: RequestFacts
 /** A purchase and its receiver. */
 interface Order {
   about: { itemId: number; accessFeeId: number };
-  fee: SellableFee;
+  fee: Taxed<SellableFee>;
   accessType: Payment['accessType'];
   receiverEmail: string | null;
   input: PaymentInput;

@@ -3,7 +3,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { hasUsedTrial } from '../../entitlements/trials';
 import { type SellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
-import { decideAddedTax } from '../../tax/chargeTaxes';
+import { decideAddedTax, type Taxed } from '../../tax/addedTaxes';
 import { type AppliedVoucher } from '../../vouchers/uses';
 import { quoteFirst } from '../balances/balances';
 import { type PayingCard } from '../cards';
@@ -24,7 +24,7 @@ export const payerIsAwaitedMs = 23 * 3_600_000;
 
 /** A subscription that may begin without a charge. */
 export interface FreeBeginning {
-  fee: SellableFee;
+  fee: Taxed<SellableFee>;
   card: PayingCard;
   offered: AppliedVoucher | undefined;
   returnUrl: string | undefined;
