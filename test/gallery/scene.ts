@@ -1,4 +1,6 @@
 import { call } from '../support/client';
+import { giveByHand } from '../support/access';
+import { createOffer } from '../support/cancelOffers';
 import {
   cards,
   createConsumer,
@@ -7,24 +9,22 @@ import {
   type Person,
   purchase,
   reaches,
+  type Shop,
   type Submitted,
 } from '../support/factories';
 import { createBrandedMerchant } from '../support/paywall';
+import { failToRenew } from '../support/testClock';
 import { type TestApp } from '../support/startApp';
-import { createVoucher } from '../support/vouchers';
+import { giveGift } from '../support/vouchers';
 
-/** A magazine with prices, readers, a declined card, a refund and a voucher: what the pictures show. */
+/** A magazine with a brand, prices and readers: what the pictures of customers' pages show. */
 
-export interface Scene {
+export interface Magazine {
   merchant: Person;
-  reader: Person;
   itemId: number;
-  subscriptionId: string;
-  /** Merchants with the seven layouts of the paywall, and the item that each sells. */
-  layouts: readonly { merchant: Person; itemId: number }[];
 }
 
-const brand = {
+export const brand = {
   brand_name: 'The Paywall Weekly',
   paywall_primary_color: '#b4341f',
   paywall_secondary_color: '#62636c',
@@ -38,55 +38,65 @@ const brand = {
   terms_url: 'https://weekly.example/terms',
 };
 
-const metadata = {
+export const metadata = {
   preview_title: 'Read everything, without limits',
   preview_description: 'One long read a week, the full archive since 2011, and every audio edition.',
 };
 
-export async function setScene(app: TestApp): Promise<Scene> {
-  const merchant = await createBrandedMerchant(app, brand);
-  const { itemId, monthly } = await sell(app, merchant);
-  await sellMore(app, merchant);
-  const buy = async (card?: string) => {
-    const consumer = await createConsumer(app, merchant);
-    const { body } = await call<Submitted>(app, 'POST', '/subscriptions', purchase({ fee: monthly }, card), consumer);
-    return { consumer, id: body.subscription_id };
-  };
-  const first = await buy();
-  await reaches(app, first.consumer, first.id, 'active');
-  for (const card of [cards.success, cards.success, cards.declined, cards.success]) await buy(card);
-  await createVoucher(app, merchant, { code: 'READER20', discount: 20 });
+export async function createMagazine(app: TestApp, changes: Record<string, unknown> = {}): Promise<Magazine> {
+  const merchant = await createBrandedMerchant(app, { ...brand, ...changes });
+  const { item } = await sellMagazine(app, merchant);
+  return { merchant, itemId: item.id };
+}
+
+/** Magazines with the seven layouts of the paywall. */
+export async function createLayouts(app: TestApp): Promise<Magazine[]> {
   const layouts = [];
-  for (const template of [1, 2, 3, 4, 5, 6, 7]) {
-    const other = await createBrandedMerchant(app, { ...brand, template_id: template });
-    layouts.push({ merchant: other, ...(await sell(app, other)) });
-  }
-  return { merchant, reader: first.consumer, itemId, subscriptionId: first.id, layouts };
+  for (const template_id of [1, 2, 3, 4, 5, 6, 7]) layouts.push(await createMagazine(app, { template_id }));
+  return layouts;
 }
 
-async function sell(app: TestApp, merchant: Person) {
-  const { id } = await createItem(app, merchant, {
-    title: 'The Paywall Weekly',
-    content: '<h1>Issue 48</h1>',
-    metadata,
-  });
-  const monthly = await createFee(app, merchant, id, { description: 'Monthly' });
-  await createFee(app, merchant, id, { description: 'Yearly', period: 'year', amount: '99.00' });
-  return { itemId: id, monthly };
+async function sellMagazine(app: TestApp, merchant: Person) {
+  const fields = { title: 'The Paywall Weekly', content: '<h1>Issue 48</h1>', metadata };
+  const item = await createItem(app, merchant, fields);
+  const fee = await createFee(app, merchant, item.id, { description: 'Monthly' });
+  await createFee(app, merchant, item.id, { description: 'Yearly', period: 'year', amount: '99.00' });
+  return { item, fee };
 }
 
-async function sellMore(app: TestApp, merchant: Person): Promise<void> {
-  for (const [title, amount] of [
-    ['Audio edition', '4.99'],
-    ['The final, live', '12.00'],
-  ]) {
-    const { id } = await createItem(app, merchant, { title });
-    await createFee(app, merchant, id, {
-      amount,
-      description: 'Pass for two days',
-      access_type: 'ppv',
-      quantity: 2,
-      period: 'day',
-    });
-  }
+/** A reader of the portal, and the subscriptions by their states. */
+export interface Reading {
+  shop: Shop;
+  active: string;
+  pastDue: string;
+}
+
+/** A reader with a subscription, an overdue one, an item from the merchant, and a gift to a friend. */
+export async function createReading(app: TestApp): Promise<Reading> {
+  const merchant = await createBrandedMerchant(app, brand);
+  const consumer = await createConsumer(app, merchant);
+  const shop = { merchant, consumer, ...(await sellMagazine(app, merchant)) };
+  const pastDue = await subscribeToAudio(app, shop);
+  const active = await buy(app, shop, shop.fee, cards.success);
+  const item = await createItem(app, merchant, { title: 'The final, live' });
+  // The clock of the merchant is a month ahead.
+  const expires_at = Math.floor(Date.now() / 1000) + 90 * 86_400;
+  await giveByHand(app, { merchant, consumer, item }, { expires_at });
+  await giveGift(shop, 'bea@friends.example.org');
+  await createOffer(app, merchant);
+  return { shop, active, pastDue };
+}
+
+async function subscribeToAudio(app: TestApp, shop: Shop): Promise<string> {
+  const audio = await createItem(app, shop.merchant, { title: 'Audio edition' });
+  const fee = await createFee(app, shop.merchant, audio.id, { description: 'Monthly', amount: '4.99' });
+  const id = await buy(app, shop, fee, cards.declinedAtRenewal);
+  await failToRenew(app, shop, id);
+  return id;
+}
+
+async function buy(app: TestApp, { consumer }: Shop, fee: Shop['fee'], card: string): Promise<string> {
+  const { body } = await call<Submitted>(app, 'POST', '/subscriptions', purchase({ fee }, card), consumer);
+  await reaches(app, consumer, body.subscription_id, 'active');
+  return body.subscription_id;
 }

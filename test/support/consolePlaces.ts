@@ -11,7 +11,7 @@ import { createPackage, createVoucher, giveGift, voucherFields } from './voucher
 import { createWebhook } from './webhooks';
 
 /** What answers a part of a page, or a file. */
-const noPages = [
+export const noPages: readonly string[] = [
   '/console/items/fields',
   '/console/csv/{list}',
   '/console/customers/import/example',

@@ -1,0 +1,67 @@
+import { consoleAddress, consolePaths, fillConsole } from '../support/consolePlaces';
+import { describeInBrowser } from '../support/chromium';
+import { askForDemoData, isFilled } from '../support/demoData';
+import { createConsumer, createFee, createItem, createMerchant, type Person, type Shop } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { enterAs, languagesOf, type Photographer, pictureName, startPhotographer } from './photographer';
+
+/**
+ * `npm run screenshots`: each page of the console, with a year of demo data, and each list without a row. The pages are
+ * those that the console registers, so that a new page is taken without a change here.
+ */
+
+let app: TestApp;
+let photographer: Photographer;
+let full: Person;
+let empty: Person;
+let known: Record<string, string>;
+
+const lists = consolePaths.filter((path) => !path.includes('{') && path !== '/console/styleguide');
+
+describeInBrowser('the console', () => {
+  beforeAll(async () => {
+    app = await startApp({ TEMPORAL_UI_URL: 'https://temporal.example' });
+    await app.startWorker();
+    empty = await createMerchant(app);
+    full = await createMerchant(app);
+    await askForDemoData(app, full.email);
+    await isFilled(app, full.id);
+    known = await fillConsole(app, await openShop(full));
+    photographer = await startPhotographer();
+  });
+  afterAll(async () => {
+    await photographer.close();
+    await app.stop();
+  });
+
+  test.each(languagesOf('staff'))('%s: every page', (language) =>
+    photographer.visit(language, async (page, keep) => {
+      await page.goto(`${app.address}/console/sign-in`);
+      await keep('console-entry-sign-in');
+      await enterAs(page, `${app.address}/console/sign-in`, full.email);
+      await page.locator('.console-menu').waitFor();
+      for (const path of consolePaths) {
+        await page.goto(app.address + consoleAddress(path, known));
+        await keep(pictureName(path));
+      }
+    }),
+  );
+
+  test.each(languagesOf('staff'))('%s: every list without rows', (language) =>
+    photographer.visit(language, async (page, keep) => {
+      await enterAs(page, `${app.address}/console/sign-in`, empty.email);
+      await page.locator('.console-menu').waitFor();
+      for (const path of lists) {
+        await page.goto(app.address + path);
+        await keep(`${pictureName(path)}-empty`);
+      }
+    }),
+  );
+});
+
+async function openShop(merchant: Person): Promise<Shop> {
+  const consumer = await createConsumer(app, merchant);
+  const item = await createItem(app, merchant, { title: 'Cup final, replay' });
+  const fee = await createFee(app, merchant, item.id, { description: 'Monthly' });
+  return { merchant, consumer, item, fee };
+}

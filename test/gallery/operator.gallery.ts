@@ -1,0 +1,58 @@
+import { describeInBrowser } from '../support/chromium';
+import { createMerchant } from '../support/factories';
+import { createOperator, insertRefused, insertWaiting, type Operator, putInState } from '../support/operators';
+import { codeOf, forgetSteps } from '../support/secondFactors';
+import { startApp, type TestApp } from '../support/startApp';
+import { enterAs, languagesOf, type Photographer, startPhotographer } from './photographer';
+import { operatorPlaces } from './places';
+
+/** `npm run screenshots`: the pages of operators, with merchants in each state and messages that were refused. */
+
+let app: TestApp;
+let photographer: Photographer;
+let operator: Operator;
+let merchantId: number;
+
+describeInBrowser('the pages of operators', () => {
+  beforeAll(async () => {
+    app = await startApp();
+    operator = await createOperator(app);
+    photographer = await startPhotographer();
+  });
+  afterAll(async () => {
+    await photographer.close();
+    await app.stop();
+  });
+
+  test.each(languagesOf('staff'))('%s: without merchants and messages, and with them', (language) =>
+    photographer.visit(language, async (page, keep) => {
+      await page.goto(`${app.address}/operator/sign-in`);
+      await keep('operator-sign-in');
+      await forgetSteps(app, operator);
+      await enterAs(page, `${app.address}/operator/sign-in`, operator.email);
+      await page.locator('form[name=second-factor]').waitFor();
+      await keep('operator-second-factor');
+      await page.locator('input[name=second_factor_code]').fill(codeOf(operator.secret));
+      await page.locator('form[name=second-factor] button[type=submit]').click();
+      await page.locator('form[name=second-factor]').waitFor({ state: 'detached' });
+      await page.goto(`${app.address}/operator/refused`);
+      await keep('operator-refused-empty');
+      await fill();
+      for (const [name, place] of Object.entries(operatorPlaces)) {
+        await page.goto(app.address + place.replace('{id}', String(merchantId)));
+        await keep(name);
+      }
+      await app.pool.query("DELETE FROM outbox WHERE workflow_id LIKE 'subscription-%'");
+    }),
+  );
+});
+
+async function fill(): Promise<void> {
+  const merchants = [await createMerchant(app), await createMerchant(app), await createMerchant(app)] as const;
+  await putInState(app, merchants[0], 'waiting');
+  await putInState(app, merchants[1], 'suspended');
+  merchantId = merchants[1].id;
+  await insertRefused(app);
+  await insertRefused(app);
+  await insertWaiting(app);
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Page } from 'playwright-core';
+import { type Chromium, startChromium } from '../support/chromium';
+import { password } from '../support/factories';
+import { showPictures } from '../support/paywall';
+
+/** Takes pictures of a page at the widths of a desk and a phone, light and dark, and keeps them with an index. */
+
+export const folder = path.resolve(process.env['SCREENSHOTS'] || '.data/gallery');
+/** `GALLERY_LANGUAGES=en-GB` limits the languages, for a short round of changes and looks. */
+const chosen = process.env['GALLERY_LANGUAGES']?.split(',');
+const widths = [1280, 375] as const;
+
+export type GalleryLanguage = 'en-GB' | 'ar' | 'de';
+
+/** German has the longest words, so the pages of customers are taken in it too. The console has no German. */
+export const languagesOf = (room: 'customers' | 'staff'): readonly GalleryLanguage[] => {
+  const all = room === 'customers' ? (['en-GB', 'ar', 'de'] as const) : (['en-GB', 'ar'] as const);
+  const left = all.filter((language) => chosen?.includes(language) ?? true);
+  return left.length > 0 ? left : ['en-GB'];
+};
+
+/** Keeps a picture of the page under a name. */
+export type Keep = (name: string) => Promise<void>;
+
+export interface Photographer {
+  /** A visitor of the language who goes through pages. */
+  visit(language: GalleryLanguage, take: (page: Page, keep: Keep) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startPhotographer(): Promise<Photographer> {
+  mkdirSync(folder, { recursive: true });
+  const chromium: Chromium = await startChromium();
+  return {
+    visit: async (language, take) => {
+      const { page, context } = await chromium.newVisitor({ language });
+      await showPictures(page);
+      await take(page, (name) => keepPictures(page, `${name}-${language.slice(0, 2)}`, colorsOf(language)));
+      await context.close();
+    },
+    close: async () => {
+      writeIndex();
+      await chromium.close();
+    },
+  };
+}
+
+const colorsOf = (language: GalleryLanguage) =>
+  language === 'de' ? (['light'] as const) : (['light', 'dark'] as const);
+
+/** Throws if something is wider than the window. */
+async function keepPictures(page: Page, name: string, colors: readonly ('light' | 'dark')[]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width === 375 ? 740 : 860 });
+    for (const colorScheme of colors) {
+      const file = `${name}-${colorScheme}-${width}.png`;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.screenshot({ path: path.join(folder, file), fullPage: true, caret: 'initial' });
+    }
+    const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(`${name} at ${width}: ${String(beyond)} px too wide`).toBe(`${name} at ${width}: 0 px too wide`);
+  }
+  await page.setViewportSize({ width: 1280, height: 860 });
+}
+
+/** The name of a page's pictures: `console-items-id` for `/console/items/{id}`. */
+export const pictureName = (place: string) =>
+  place.replace(/^\//, '').replaceAll(/[{}_]/g, '').replaceAll(/[/ ]+/g, '-');
+
+/** Signs a person in at the form of the console or of the operators. */
+export async function enterAs(page: Page, address: string, email: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('#field-email').fill(email);
+  await page.locator('#field-password').fill(password);
+  await page.locator('main form button[type=submit]').first().click();
+}
+
+/** One index for the pictures of all files: each writes it, and the last one to end has them all. */
+function writeIndex(): void {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.png'));
+  const figures = files.map(
+    (file) => `<figure><img src="${file}" loading="lazy" alt="${file}"><figcaption>${file}</figcaption></figure>`,
+  );
+  const style =
+    'body{font:14px system-ui;display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr))}figure{margin:0}img{width:100%}';
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    `<!doctype html><meta charset="utf-8"><title>Pages</title><style>${style}</style>${figures.join('')}`,
+  );
+}
