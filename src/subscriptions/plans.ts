@@ -1,8 +1,8 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { reachesFee } from '../vouchers/uses';
-import { type PeriodUnit } from '../billing/periods';
-import { type OfferTerms, type Subscription } from './subscriptions.model';
+import { type PeriodLength, type PeriodUnit } from '../billing/periods';
+import { type OfferTerms, type Subscription, type SubscriptionFacts } from './subscriptions.model';
 
 /** The fee of a subscription. A running subscription keeps its fee even if the fee is no longer on sale. */
 export interface FeePlan {
@@ -60,4 +60,33 @@ export async function discountUnder(
 ): Promise<Partial<typeof noDiscount>> {
   if (voucherId === null || discountPercent === null) return noOffer;
   return (await reachesFee(voucherId, { itemId, accessFeeId }, inTransaction)) ? noOffer : noDiscount;
+}
+
+/** The plan of the next period, and what it changes in the row. */
+export interface PendingPlan {
+  length: PeriodLength;
+  isSameLength: boolean;
+  changes: Partial<SubscriptionFacts>;
+}
+
+/** The plan that waits for the next period. A voucher that is not valid for it ends. Undefined: the present plan stays. */
+export async function findPendingPlan(
+  row: Subscription,
+  inTransaction?: Transaction,
+): Promise<PendingPlan | undefined> {
+  if (row.pendingAccessFeeId === null) return undefined;
+  const fee = await getPlan(row.merchantId, row.pendingAccessFeeId, inTransaction);
+  const length = { quantity: fee.quantity, period: fee.period };
+  return {
+    length,
+    isSameLength: fee.quantity === row.periodQuantity && fee.period === row.period,
+    changes: {
+      accessFeeId: fee.id,
+      priceMinor: fee.amountMinor,
+      periodQuantity: fee.quantity,
+      period: fee.period,
+      pendingAccessFeeId: null,
+      ...(await discountUnder(row, fee, inTransaction)),
+    },
+  };
 }

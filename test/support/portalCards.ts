@@ -1,4 +1,5 @@
-import { password, reaches, subscribe, createShop, type Shop } from './factories';
+import { call } from './client';
+import { createShop, password, purchase, reaches, type Shop, type Submitted } from './factories';
 import { receives } from './mailbox';
 import { PageWalker, type Walked } from './pageWalker';
 import { type TestApp } from './startApp';
@@ -14,9 +15,14 @@ export interface UnprovenBrowser {
   confirm: (fields?: Record<string, string>) => Promise<Walked>;
 }
 
-export async function openPortalElsewhere(app: TestApp): Promise<UnprovenBrowser> {
-  const shop = await createShop(app);
-  const { subscription_id: id } = (await subscribe(app, shop)).body;
+/** By default, a new shop and no voucher. */
+export async function openPortalElsewhere(
+  app: TestApp,
+  bought: { shop?: Shop; voucherCode?: string } = {},
+): Promise<UnprovenBrowser> {
+  const { shop = await createShop(app), voucherCode: code } = bought;
+  const wanted = { ...purchase(shop), ...(code !== undefined && { voucher_code: code }) };
+  const { subscription_id: id } = (await call<Submitted>(app, 'POST', '/subscriptions', wanted, shop.consumer)).body;
   await reaches(app, shop.consumer, id, 'active');
   const portal = `/portal/${shop.merchant.uuid}`;
   const path = `${portal}/subscriptions/${id}`;

@@ -19,6 +19,7 @@ import { refuseBlockedCard } from '../charges/cardLimits';
 import { type CardHolder } from '../cards';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
+import { findPendingPlan } from '../plans';
 import { changedPrice } from '../quotes';
 import { refuseUnconfirmedChange } from '../savedCards';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
@@ -70,9 +71,10 @@ export async function resumeSubscription(caller: Caller, token: string, request:
   const row = await getLiving(caller, token);
   const change = { kind: 'resume' } as const;
   await unlessKnown(row, change, request, async () => {
-    refuseWithoutCard(row);
+    const terms = { ...row.get(), ...(await findPendingPlan(row))?.changes };
+    refuseWithoutCard(terms);
     // Only the end of a pause charges.
-    if (row.state === 'paused' && nextCharge(row) > 0) await refuseUnconfirmedChange(caller, row, request);
+    if (row.state === 'paused' && nextCharge(terms) > 0) await refuseUnconfirmedChange(caller, row, request);
   });
   return changeNow(caller, row, { change, request, done: 'The subscription continues' });
 }

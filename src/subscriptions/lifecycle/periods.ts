@@ -11,7 +11,7 @@ import { receiptLines } from '../../billing/invoiceLines';
 import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
-import { discountUnder, getPlan } from '../plans';
+import { findPendingPlan } from '../plans';
 import { type Subscription } from '../subscriptions.model';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
@@ -28,7 +28,7 @@ export async function beginPeriod(input: StepInput, run: WorkflowRun): Promise<S
   const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
   return takeStep(input, run, async (moment) => {
     const { row, inTransaction } = moment;
-    const plan = await pendingPlan(moment);
+    const plan = await findPendingPlan(row, inTransaction);
     const startsAt = row.currentPeriodEnd ?? moment.at;
     const isAnchored = row.state === 'active' && plan?.isSameLength !== false;
     const anchorAt = isAnchored ? (row.anchorAt ?? startsAt) : startsAt;
@@ -146,7 +146,7 @@ export function pausePlan(
 export async function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
   return takeStep(input, run, async (moment) => {
-    const changes = (await pendingPlan(moment))?.changes;
+    const changes = (await findPendingPlan(moment.row, moment.inTransaction))?.changes;
     const addedTax = await renewAddedTax(moment.row, moment.at, moment.inTransaction, provided);
     const dueMinor = nextCharge({ ...moment.row.get(), ...changes, addedTax });
     return {
@@ -262,22 +262,3 @@ export const noDunning = {
   processingAt: null,
   ...noDeferral,
 };
-
-/** The pending plan and its changes. A voucher that is not valid for the new plan ends. */
-async function pendingPlan({ row, inTransaction }: StepContext) {
-  if (row.pendingAccessFeeId === null) return undefined;
-  const fee = await getPlan(row.merchantId, row.pendingAccessFeeId, inTransaction);
-  const length = { quantity: fee.quantity, period: fee.period };
-  return {
-    length,
-    isSameLength: fee.quantity === row.periodQuantity && fee.period === row.period,
-    changes: {
-      accessFeeId: fee.id,
-      priceMinor: fee.amountMinor,
-      periodQuantity: fee.quantity,
-      period: fee.period,
-      pendingAccessFeeId: null,
-      ...(await discountUnder(row, fee, inTransaction)),
-    },
-  };
-}
