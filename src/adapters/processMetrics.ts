@@ -61,7 +61,14 @@ export function countCharge(kind: ChargeKind, outcome: CountedOutcome): void {
   charges.inc({ kind, outcome });
 }
 
-/** `reason` is one of a fixed list. */
+/** Begins the counters of declines at 0 for these reasons, so that the first decline of a reason is an increase. */
+export function beginDeclines(reasons: readonly string[]): void {
+  for (const kind of ['purchase', 'renewal'])
+    for (const decline of ['soft', 'hard', 'later'])
+      for (const reason of reasons) declines.inc({ kind, class: decline, reason }, 0);
+}
+
+/** `reason` is one of those that were begun. */
 export function countDecline(kind: ChargeKind, decline: 'soft' | 'hard' | 'later', reason: string): void {
   declines.inc({ kind, class: decline, reason });
 }
@@ -80,7 +87,7 @@ export function countMail(outcome: 'sent' | 'retried' | 'given_up'): void {
 
 const webhooks = new Counter({
   name: 'paywall_webhook_attempts_total',
-  help: 'Attempts to deliver an event to a webhook by outcome. retried: it will be tried again. given_up: it was the last attempt',
+  help: 'Attempts to deliver an event to a webhook by outcome, without test messages. retried: it will be tried again. given_up: it was the last attempt',
   labelNames: ['outcome'],
   registers: [processRegistry],
 });

@@ -1,3 +1,4 @@
+import { call } from '../support/client';
 import { createMerchant } from '../support/factories';
 import { smtpError, startMailServer, type MailServer } from '../support/mailServer';
 import { expectGrowth } from '../support/metrics';
@@ -80,6 +81,22 @@ test('a webhook that is refused once', async () => {
   await expectGrowth(webhooks(0, 1, 0), async () => {
     await publishEvents(merchant, ['access.granted']);
     await until(async () => (await listDeliveries(app, merchant, id)).some(({ attempts }) => attempts === 1));
+  });
+  await receiver.stop();
+});
+
+test('a test message counts nothing, whether it is accepted or refused', async () => {
+  const { merchant, id, receiver } = await createReceivingMerchant(app);
+  await expectGrowth(webhooks(1, 0, 0), async () => {
+    for (const status of [204, 500]) {
+      receiver.answer = answering(status);
+      await call(app, 'POST', `/webhooks/${id}/test`, {}, merchant);
+    }
+    await settledDeliveries(app, merchant, id, 2);
+    receiver.answer = answering(204);
+    // The last count.
+    await publishEvents(merchant, ['access.granted']);
+    await settledDeliveries(app, merchant, id, 3);
   });
   await receiver.stop();
 });

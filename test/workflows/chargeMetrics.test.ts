@@ -68,8 +68,12 @@ test('look-ups of a charge that waits count nothing', async () => {
 });
 
 test('nothing is counted for an amount of 0', async () => {
-  const expected = { [charges('purchase', 'paid')]: 0, [charges('renewal', 'paid')]: 0 };
-  await expectGrowth(expected, () => scenarios.subscribe(cards.success, { trial: [3, 'day'] }));
+  const expected = { [charges('purchase', 'paid')]: 1, [charges('renewal', 'paid')]: 0 };
+  await expectGrowth(expected, async () => {
+    await scenarios.subscribe(cards.success, { trial: [3, 'day'] });
+    // The last count.
+    await scenarios.subscribe();
+  });
 });
 
 test('a renewal counts as declined, and its retry counts as refused if the service does not send it', async () => {
@@ -96,6 +100,12 @@ test('a declined renewal is in dunning, until it is paid', async () => {
   // The service does not send the retry, because the card was tried too often: only a new card can pay.
   await expectGrowth({ [none]: 1, [held]: 0 }, () => scenario.advanceDays(1.1));
   await expectGrowth({ [none]: -1, [held]: 1 }, () => scenario.advanceDays(6.5));
+});
+
+test('each decline begins at 0, so that the first one is an increase', async () => {
+  for (const decline of ['soft', 'hard', 'later'])
+    for (const reason of ['lost_card', 'card_final', 'other'])
+      expect(await readMetric(declines('purchase', decline, reason))).toBe(0);
 });
 
 test('labels have few values: no id and no text of a customer', async () => {

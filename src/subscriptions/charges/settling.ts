@@ -1,4 +1,4 @@
-import { countCharge, countDecline, type CountedOutcome } from '../../adapters/processMetrics';
+import { beginDeclines, countCharge, countDecline, type CountedOutcome } from '../../adapters/processMetrics';
 import { declineReasons } from '../../adapters/cardProviders/provider';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { onCommit } from '../../adapters/postgres/requestWork';
@@ -42,6 +42,7 @@ function decline(charge: OpenedCharge, to: Settlement, given?: Transaction): Ret
 
 const own: ReadonlySet<string> = new Set(ownReasons);
 const known: ReadonlySet<string> = new Set([...ownReasons, ...declineReasons]);
+beginDeclines([...known, 'other']);
 
 function count({ isRenewal }: OpenedCharge, { status, declineReason, declineClass }: Settlement): void {
   const kind = isRenewal ? 'renewal' : 'purchase';
