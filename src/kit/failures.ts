@@ -36,12 +36,16 @@ function isAboutErased(error: unknown): boolean {
  */
 const unavailableCodes = /^(08|57P0|57014|53|55P03|25P03|40P01)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
+/** What the driver says without a code. The second is about a connection that broke before the statement was sent. */
+const brokenConnection =
+  /connection terminated|is not queryable|query read timeout|timeout exceeded when trying to connect/i;
+
 function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;
   const { code, parent } = error as { code?: unknown; parent?: unknown };
   if (typeof code === 'string' && unavailableCodes.test(code)) return true;
   if (/^SequelizeConnection/.test(error.name)) return true;
-  if (/connection terminated|timeout exceeded when trying to connect/i.test(error.message)) return true;
+  if (brokenConnection.test(error.message)) return true;
   return parent !== undefined && parent !== error && isUnavailable(parent);
 }
 
