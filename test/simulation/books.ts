@@ -37,6 +37,9 @@ export interface SubscriptionRow {
   accountUuid: string;
   state: string;
   isRenewing: boolean;
+  feeId: number;
+  /** The plan of the next period. 0: the plan stays. */
+  pendingFeeId: number;
   /** The number of entitlements that are valid now. */
   openAccesses: number;
 }
@@ -145,9 +148,8 @@ export interface RevenueRow {
   token: string;
   accountUuid: string;
   ledgerMinor: number;
-  /** The monthly price with the discount and without it. Both are zero if the subscription is not paid. */
-  leastMinor: number;
-  mostMinor: number;
+  /** The monthly price, less the discount of a voucher. Zero if the subscription is not paid. */
+  monthlyMinor: number;
 }
 
 /** Mails about money. */

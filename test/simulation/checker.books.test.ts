@@ -20,7 +20,7 @@ test.each<[string, Change]>([
   [
     'a discount lowers the monthly price',
     inBooks(({ revenue, customers }) => {
-      first(revenue, { ledgerMinor: 899 });
+      first(revenue, { ledgerMinor: 899, monthlyMinor: 899 });
       first(customers, { mrrMinor: 899 });
     }),
   ],
@@ -74,8 +74,12 @@ test.each<[string, Change]>([
     inBooks(({ revenue }) => first(revenue, { ledgerMinor: 1998 })),
   ],
   [
-    'revenue: S-1 has 898 in the MRR ledger, and a monthly price of 999',
-    inBooks(({ revenue }) => first(revenue, { ledgerMinor: 898 })),
+    'revenue: S-1 has 998 in the MRR ledger, and a monthly price of 999',
+    inBooks(({ revenue }) => first(revenue, { ledgerMinor: 998 })),
+  ],
+  [
+    'revenue: S-1 has 999 in the MRR ledger, and a monthly price of 899',
+    inBooks(({ revenue }) => first(revenue, { monthlyMinor: 899 })),
   ],
   [
     'revenue: the customer c has 0 a month, and 999 in the MRR ledger',

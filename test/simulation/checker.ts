@@ -2,6 +2,7 @@ import { type Books } from './books';
 import { type Recorded } from './history';
 import { checkAccess } from './rules/access';
 import { checkAccounts } from './rules/accounts';
+import { checkAnswers } from './rules/answers';
 import { checkAcknowledged } from './rules/acknowledged';
 import { checkDocuments } from './rules/documents';
 import { checkEvents } from './rules/events';
@@ -13,6 +14,7 @@ import { checkOneEffect } from './rules/oneEffect';
 import { checkRevenue } from './rules/revenue';
 import { checkSettled } from './rules/settled';
 import { type Rule, type Violation } from './rules/violation';
+import { checkSubscriptionOrder } from './rules/subscriptionOrder';
 import { checkStorePurchases } from './rules/storePurchases';
 import { checkWebhooks } from './rules/webhooks';
 
@@ -27,7 +29,8 @@ const rules: Record<string, Rule> = {
   webhooks: checkWebhooks,
   mails: checkMails,
   limits: checkLimits,
-  'one order': checkLinearizable,
+  'one order': (history, books) => [...checkLinearizable(history, books), ...checkSubscriptionOrder(history, books)],
+  answers: checkAnswers,
   accounts: checkAccounts,
   'store purchases': checkStorePurchases,
   settled: checkSettled,

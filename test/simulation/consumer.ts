@@ -3,7 +3,7 @@ import { call, type Reply } from '../support/client';
 import { cards, password, purchase, registration } from '../support/factories';
 import { Listener } from './listener';
 import { adjustedCurrency, ask, patiently, type Request, type World } from './requests';
-import { type Operation } from './schedule';
+import { isRead, type Operation } from './schedule';
 import { type Shop } from './shops';
 
 /** A consumer, and the merchant's staff who serve this consumer: one operation after the other. */
@@ -91,7 +91,7 @@ export class Consumer {
     if (what === 'refund') return this.isRefunded(operation);
     if (what === 'advance') return this.letsTimePass(operation);
     if (what === 'enter' || what === 'leave') return this.usesCode(operation);
-    if (what === 'look') return this.asks(operation, 'GET', '/v2/accounting/balances', {}, { customer: this.actor });
+    if (isRead(what)) return this.reads(operation);
     if (what === 'adjust') return this.isAdjusted(operation);
     if (what === 'present') return this.presents(operation);
     if (what === 'export') return this.exports(operation);
@@ -99,14 +99,30 @@ export class Consumer {
     return this.subscription && this.changes(operation, this.subscription);
   }
 
+  private reads(operation: Operation): Request | undefined {
+    const { what, item, days } = operation;
+    if (what === 'look') return this.asks(operation, 'GET', '/v2/accounting/balances', {}, { customer: this.actor });
+    if (what === 'list') return this.asks(operation, 'GET', '/subscriptions?size=100', {});
+    const { id } = this.shop.items[(item + days) % this.shop.items.length] ?? {};
+    if (what === 'check') return this.asks(operation, 'GET', `/items/${id}/access`, {}, { item: id });
+    if (what === 'page') {
+      const path = `/paywall/${this.shop.merchant.uuid}/${id}`;
+      return { ...this.asks(operation, 'GET', path, {}), token: undefined };
+    }
+    if (!this.subscription) return undefined;
+    const { token } = this.subscription;
+    return this.asks(operation, 'GET', `/subscriptions/${token}`, {}, { subscription: token });
+  }
+
   private changes(operation: Operation, { token, item }: { token: string; item: number }): Request | undefined {
     const { what, fee } = operation;
     const path = `/subscriptions/${token}`;
     const changed = { subscription: token };
+    const planId = this.planOf({ item, fee });
     if (what === 'cancel') return this.asks(operation, 'DELETE', path, {}, changed);
     if (what === 'resume') return this.asks(operation, 'POST', `${path}/resume`, {}, changed);
     if (what !== 'switch') return undefined;
-    return this.asks(operation, 'POST', `${path}/switch`, { access_fee_id: this.planOf({ item, fee }) }, changed);
+    return this.asks(operation, 'POST', `${path}/switch`, { access_fee_id: planId }, { ...changed, fee: planId });
   }
 
   private planOf({ item, fee }: Pick<Operation, 'item' | 'fee'>): number | undefined {
@@ -128,7 +144,14 @@ export class Consumer {
     const { card, voucher } = operation;
     const code = voucher === 'none' ? {} : { voucher_code: this.shop.vouchers[voucher] };
     const body = { ...purchase({ fee: { id: fee } }, cards[card]), ...code, ...extra };
-    return this.asks(operation, 'POST', path, body, { fee, card, voucher, ...code, ...extra });
+    return this.asks(operation, 'POST', path, body, {
+      fee,
+      item: this.shop.itemOf[fee],
+      card,
+      voucher,
+      ...code,
+      ...extra,
+    });
   }
 
   /** The code is the same for all consumers of the merchant. Each is one device. */
@@ -205,8 +228,9 @@ export class Consumer {
     const codes = (mailbox?.body.collection ?? []).flatMap(({ text }) => /\b[A-Z\d]{12}\b/.exec(text) ?? []);
     const code = codes[operation.item % Math.max(1, codes.length)];
     if (code === undefined) return undefined;
-    const body = { access_fee: this.shop.dayPasses[0], voucher_code: code };
-    return this.asks(operation, 'POST', '/payments', body);
+    const fee = this.shop.dayPasses[0] ?? 0;
+    const body = { access_fee: fee, voucher_code: code };
+    return this.asks(operation, 'POST', '/payments', body, { ...body, item: this.shop.itemOf[fee] });
   }
 
   private isRefunded(operation: Operation): Request | undefined {

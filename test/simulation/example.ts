@@ -65,6 +65,8 @@ const received = (id: number, type: string) => ({
   isAccepted: true,
 });
 
+const viewed = { status: 'active', cancel_at_period_end: true, access_fee_id: 11, pending_access_fee_id: 0 };
+
 const entries = (): Entry[] => [
   ...request(-1, { actor: merchant, what: 'register', body: { uuid: 'm' } }),
   ...request(-2, { what: 'register', body: { uuid: 'c' } }),
@@ -73,7 +75,7 @@ const entries = (): Entry[] => [
   ...repeated(1, {
     what: 'subscribe',
     status: 202,
-    fields: { voucher_code: 'SPRING' },
+    fields: { voucher_code: 'SPRING', fee: 11, item: 1 },
     body: { subscription_id: 'S-1' },
   }),
   heard(consumer, 1, 'subscribe.success', 'S-1'),
@@ -89,6 +91,9 @@ const entries = (): Entry[] => [
   { ...received(2, 'payment.card.success'), isAccepted: false },
   received(2, 'payment.card.success'),
   received(1, 'subscribe.success'),
+  ...request(11, { what: 'view', fields: { subscription: 'S-1' }, body: viewed }),
+  ...request(12, { what: 'list', body: { listed: ['S-1'] } }),
+  ...request(13, { what: 'check', fields: { item: 1 }, body: {} }),
   ...request(6, { what: 'enter', fields: { code: 'CODE', device: 'A' }, body: {} }),
   ...request(7, { actor: merchant, what: 'adjust', fields: { customer: consumer, amountMinor: 500 }, body: {} }),
   ...request(8, { what: 'look', fields: { customer: consumer }, body: { balanceMinor: 500 } }),
@@ -98,7 +103,9 @@ const entries = (): Entry[] => [
 ];
 
 const books = (): Books => ({
-  subscriptions: [{ token: 'S-1', accountUuid: 'c', state: 'active', isRenewing: false, openAccesses: 1 }],
+  subscriptions: [
+    { token: 'S-1', accountUuid: 'c', state: 'active', isRenewing: false, feeId: 11, pendingFeeId: 0, openAccesses: 1 },
+  ],
   payments: [{ token: 'C-1', accountUuid: 'c', state: 'paid', isGift: false, chargedMinor: 450, accesses: 1 }],
   charges: [
     { key: 'S-1:1', reference: 'ch_1', amountMinor: 999, subject: 'S-1', cycle: 1, status: 'paid' },
@@ -120,7 +127,7 @@ const books = (): Books => ({
     { ...ofYear, kind: 'invoice', key: 'C-1', sequenceNo: 2, netMinor: 378, taxMinor: 72, grossMinor: 450 },
     { ...ofYear, kind: 'credit_note', key: 'R-1', sequenceNo: 3, netMinor: -378, taxMinor: -72, grossMinor: -450 },
   ],
-  revenue: [{ token: 'S-1', accountUuid: 'c', ledgerMinor: 999, leastMinor: 899, mostMinor: 999 }],
+  revenue: [{ token: 'S-1', accountUuid: 'c', ledgerMinor: 999, monthlyMinor: 999 }],
   customers: [{ accountUuid: 'c', mrrMinor: 999 }],
   mails: [
     { accountUuid: 'c', what: 'receipts', due: 2, written: 2 },

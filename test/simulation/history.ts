@@ -13,6 +13,14 @@ export interface Told {
   ahead?: number;
   /** The balance in the currency that only adjustments change. */
   balanceMinor?: number;
+  /** The tokens of the listed subscriptions. */
+  listed?: string[];
+  /** The state of a subscription. */
+  status?: string;
+  cancel_at_period_end?: boolean;
+  access_fee_id?: number;
+  /** 0: no plan waits for the next period. */
+  pending_access_fee_id?: number;
   error?: string;
   explain?: string;
 }

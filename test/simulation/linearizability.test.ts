@@ -1,5 +1,5 @@
 import { isLinearizable, type ObjectCall, type SequentialModel } from './linearizability';
-import { accessCodeModel, balanceModel, voucherModel } from './models';
+import { accessCodeModel, balanceModel, subscriptionModel, voucherModel, type SubscriptionCall } from './models';
 
 const call = <Input>(from: number, to: number, input: Input): ObjectCall<Input> => ({
   ...{ from, to, input },
@@ -51,6 +51,10 @@ itFinds('a voucher with one use', voucherModel(1), {
         call(3, 4, take('B', true)),
         call(5, 6, { what: 'end', uses: 1 }),
       ],
+    },
+    {
+      title: 'a second request for an undecided purchase is answered with its name',
+      calls: [call(1, 2, take('A', true)), call(3, 4, take('A', true)), call(5, 6, { what: 'end', uses: 1 })],
     },
     {
       title: 'a request without an answer has used it',
@@ -137,4 +141,56 @@ itFinds('a balance', balanceModel, {
 test('a search that is too large is given up', () => {
   const many = Array.from({ length: 40 }, (_, index) => unheard(1, adjust(2 ** index)));
   expect(isLinearizable([...many, call(2, 3, read(-1))], balanceModel)).toBeUndefined();
+});
+
+const sees = (view: Partial<Extract<SubscriptionCall, { what: 'read' }>['view']>): SubscriptionCall => ({
+  what: 'read',
+  view: { isOver: false, renews: true, fee: 1, pending: 0, ...view },
+});
+const cancel: SubscriptionCall = { what: 'cancel' };
+const resume: SubscriptionCall = { what: 'resume' };
+const change: SubscriptionCall = { what: 'switch', fee: 2 };
+
+itFinds('a subscription that goes on', subscriptionModel(1, false), {
+  sound: [
+    { title: 'a read of the plan that was bought', calls: [call(1, 2, sees({}))] },
+    { title: 'a read during a cancellation sees it', calls: [call(1, 4, cancel), call(2, 3, sees({ renews: false }))] },
+    { title: 'a read during a cancellation does not', calls: [call(1, 4, cancel), call(2, 3, sees({}))] },
+    {
+      title: 'two cancellations',
+      calls: [call(1, 2, cancel), call(3, 4, cancel), call(5, 6, sees({ renews: false }))],
+    },
+    {
+      title: 'a cancellation ends the wait for another plan',
+      calls: [
+        call(1, 2, change),
+        call(3, 4, sees({ pending: 2 })),
+        call(5, 6, cancel),
+        call(7, 8, sees({ renews: false })),
+      ],
+    },
+    {
+      title: 'a cancellation without an answer comes after a resumption',
+      calls: [call(1, 2, cancel), unheard(3, cancel), call(4, 5, resume), call(6, 7, sees({ renews: false }))],
+    },
+  ],
+  broken: [
+    { title: 'a cancellation is forgotten', calls: [call(1, 2, cancel), call(3, 4, sees({}))] },
+    { title: 'a resumption of what renews', calls: [call(1, 2, resume)] },
+    { title: 'a change of the plan is forgotten', calls: [call(1, 2, change), call(3, 4, sees({}))] },
+    {
+      title: 'an older plan comes back',
+      calls: [call(1, 2, change), call(3, 4, sees({ fee: 2 })), call(5, 6, sees({}))],
+    },
+    {
+      title: 'a cancellation is seen, and then no more',
+      calls: [unheard(1, cancel), call(2, 3, sees({ renews: false })), call(4, 5, sees({}))],
+    },
+    { title: 'it ends', calls: [call(1, 2, sees({ isOver: true }))] },
+  ],
+});
+
+itFinds('a subscription that ends', subscriptionModel(1, true), {
+  sound: [{ title: 'at any time', calls: [call(1, 2, sees({})), call(3, 4, sees({ isOver: true }))] }],
+  broken: [{ title: 'and lives again', calls: [call(1, 2, sees({ isOver: true })), call(3, 4, sees({}))] }],
 });

@@ -17,10 +17,14 @@ const taxOf = (
 /** The subscription counts in the MRR ledger. All plans of the simulator are monthly. */
 const isPaid = `s.state IN ('active', 'past_due') AND s.discount_cycle > 0`;
 
+/** All vouchers of the simulator are for the first charge. No price has a discount of exactly half a cent. */
+const discount = `CASE WHEN s.discount_cycle = 1 THEN round(s.price_minor * coalesce(s.discount_percent, 0) / 100.0) ELSE 0 END`;
+
 /** Each table of the books as one statement. The names of the columns are those of the books. */
 const statements = {
   subscriptions: `
     SELECT s.token, a.uuid AS "accountUuid", s.state, s.auto_renew AS "isRenewing",
+      s.access_fee_id::int AS "feeId", coalesce(s.pending_access_fee_id, 0)::int AS "pendingFeeId",
       (SELECT count(*)::int FROM accesses x WHERE x.source = 'subscription' AND x.source_id = s.id AND x.revoked_at IS NULL
         AND x.starts_at <= merchant_now(s.merchant_id)
         AND x.expires_at > coalesce(s.ended_at, merchant_now(s.merchant_id))) AS "openAccesses"
@@ -91,9 +95,7 @@ const statements = {
   revenue: `
     SELECT s.token, a.uuid AS "accountUuid",
       ${bigints('SELECT coalesce(sum(amount_minor), 0) FROM mrr_movements WHERE subscription_id = s.id')} AS "ledgerMinor",
-      ${bigints(`CASE WHEN ${isPaid} THEN floor(s.price_minor * (100 - coalesce(s.discount_percent, 0)) / 100.0) ELSE 0 END`)}
-        AS "leastMinor",
-      ${bigints(`CASE WHEN ${isPaid} THEN s.price_minor ELSE 0 END`)} AS "mostMinor"
+      ${bigints(`CASE WHEN ${isPaid} THEN s.price_minor - ${discount} ELSE 0 END`)} AS "monthlyMinor"
     FROM subscriptions s JOIN accounts a ON a.id = s.account_id`,
   customers: `
     SELECT a.uuid AS "accountUuid", ${bigints('sum(p.mrr_minor)')} AS "mrrMinor"

@@ -32,9 +32,10 @@ test('counts what happened: operations, requests, events and faults, but no miss
   expect(outcome).toMatchObject({
     seed: 7,
     seconds: 61,
-    operations: 10,
-    answered: 10,
-    requests: 13,
+    operations: 13,
+    reads: 4,
+    answered: 13,
+    requests: 16,
     events: 4,
     kills: 4,
   });
@@ -51,7 +52,7 @@ test('the text shows each violation with the lines that prove it', () => {
 test('a result is a line of a table, and the first one brings its head', () => {
   const first = withResult('', outcome);
   expect(first).toMatch(
-    /\| abc \| 7 \| 61 \| 10 \| 13 \| 4 \| 4 \| 2 \| 1 \| --seed 7 --minutes 1 --operations 240 --faults 5 \|\n$/,
+    /\| abc \| 7 \| 61 \| 9 \| 4 \| 16 \| 4 \| 4 \| 2 \| 1 \| --seed 7 --minutes 1 --operations 900 --faults 5 --kills 0 \|\n$/,
   );
   expect(withResult(first, outcome)).toBe(first + first.split('\n').at(-2) + '\n');
 });

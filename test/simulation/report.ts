@@ -1,6 +1,6 @@
 import { entriesOf, type Recorded } from './history';
 import { operationsOf } from './operations';
-import { type Plan } from './schedule';
+import { isRead, type Plan } from './schedule';
 import { type Violation } from './rules/violation';
 
 /** The result of a run. */
@@ -12,6 +12,8 @@ export interface Outcome {
   options: string;
   seconds: number;
   operations: number;
+  /** How many of them read. */
+  reads: number;
   answered: number;
   requests: number;
   events: number;
@@ -42,6 +44,7 @@ export function sumUp({ plan, commit, seconds, history, violations }: Run): Outc
     options: plan.options,
     seconds: Math.round(seconds),
     operations: operations.length,
+    reads: operations.filter(({ what }) => isRead(what)).length,
     answered: operations.filter(({ isUnknown }) => !isUnknown).length,
     requests: entriesOf(history, 'sent').length,
     events: entriesOf(history, 'heard').length,
@@ -55,12 +58,14 @@ const linesShown = 20;
 
 /** The text for a person. Each violation has the lines of the history that prove it. */
 export function describe(outcome: Outcome, history: readonly Recorded[]): string {
-  const { options, commit, seconds, operations, answered, requests, events, faults, kills, violations } = outcome;
+  const { options, commit, seconds, operations, reads, answered, requests, events, faults, kills, violations } =
+    outcome;
   const happened = Object.entries(faults).map(([name, count]) => `${name} ${count}`);
   return [
     `npm run simulate -- ${options}`,
     `Commit ${commit}, ${seconds} s`,
-    `${operations} operations in ${requests} requests, ${answered} operations answered, ${events} events heard`,
+    `${operations - reads} operations that write and ${reads} that read, in ${requests} requests`,
+    `${answered} operations answered, ${events} events heard`,
     `Faults: ${happened.join(', ') || 'none'} (${kills} kills)`,
     ...violations.flatMap(({ rule, what, lines }) => [
       `VIOLATION of ${rule}: ${what}`,
@@ -71,21 +76,24 @@ export function describe(outcome: Outcome, history: readonly Recorded[]): string
 }
 
 const title = '# Results of the reliability proofs\n\n';
-const heading = '## Simulator\n';
-const head = `${heading}
-\`npm run simulate -- --report docs/reliability-results.md\` adds a line. The same options repeat the operations and the faults.
+const heading = `## Simulator
 
-| Date (UTC) | Commit | Seed | Seconds | Operations | Requests | Events | Kills | Other faults | Violations | Options |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+\`npm run simulate -- --report docs/reliability-results.md\` adds a line. The same options repeat the operations and the faults.
+`;
+const head = `
+| Date (UTC) | Commit | Seed | Seconds | Writes | Reads | Requests | Events | Kills | Other faults | Violations | Options |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `;
 
 /** The page with the line of a run at its end, from the text of the page so far. */
 export function withResult(text: string, outcome: Outcome): string {
-  const { date, commit, seed, seconds, operations, requests, events, kills, faults, violations, options } = outcome;
+  const { date, commit, seed, seconds, operations, reads, requests, events, kills, faults, violations, options } =
+    outcome;
   const others = Object.entries(faults)
     .filter(([name]) => !name.startsWith('kill') && name !== 'lose')
     .reduce((sum, [, count]) => sum + count, 0);
-  const cells = [date, commit, seed, seconds, operations, requests, events, kills, others, violations.length, options];
+  const counts = [seconds, operations - reads, reads, requests, events, kills, others, violations.length];
   const before = text === '' ? title : `${text}\n`;
-  return `${text.includes(heading) ? text : before + head}| ${cells.join(' | ')} |\n`;
+  const page = text.includes(heading) ? text : before + heading;
+  return `${page.includes(head) ? page : page + head}| ${[date, commit, seed, ...counts, options].join(' | ')} |\n`;
 }

@@ -41,7 +41,9 @@ export const patiently: Manner = { withKey: true, repeats: 0, together: false };
 export const adjustedCurrency = 'USD';
 
 const answerWithinMs = 10_000;
+/** The pause before the second attempt. Each further one is twice as long, up to the longest. */
 const pauseMs = 500;
+const longestPauseMs = 4_000;
 
 type Body = Record<string, unknown>;
 
@@ -57,7 +59,7 @@ export async function ask(world: World, request: Request, manner: Manner): Promi
       const reply = await send(world, request, key, (attempt += 1));
       if (reply && !isPassing({ status: reply.status, body: reply.body })) return reply;
       if ((key === undefined && request.method === 'POST') || world.ending.aborted) return undefined;
-      await sleep(pauseMs);
+      await sleep(Math.min(longestPauseMs, pauseMs * 2 ** Math.min(attempt - 1, 10)) * (0.75 + Math.random() / 2));
     }
   };
   const again = () => (key === undefined ? Promise.resolve(undefined) : untilAnswered());
@@ -79,14 +81,15 @@ async function send(
   const { actor, operation, what, method, path, fields, body, token } = request;
   const named = { actor, operation, attempt };
   history.add({ kind: 'sent', ...named, what, key, method, path, fields });
-  const address = addresses[(operation + attempt) % addresses.length] ?? '';
+  // Registrations have negative numbers.
+  const address = addresses[Math.abs(operation + attempt) % addresses.length] ?? '';
   try {
     const reply = await call<Body>({ address }, method, path, method === 'GET' ? undefined : body, {
       ...(token !== undefined && { token }),
       ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
       signal: AbortSignal.timeout(answerWithinMs),
     });
-    history.add({ kind: 'answered', ...named, status: reply.status, body: toldBy(reply.body) });
+    history.add({ kind: 'answered', ...named, status: reply.status, body: toldBy(path, reply.body) });
     return reply;
   } catch (error) {
     history.add({ kind: 'unheard', ...named, reason: reasonOf(error) });
@@ -94,16 +97,24 @@ async function send(
   }
 }
 
-const kept = ['subscription_id', 'transaction', 'external_payment_id', 'ahead', 'error', 'explain'] as const;
+const kept = [
+  ...(['subscription_id', 'transaction', 'external_payment_id', 'ahead', 'error', 'explain'] as const),
+  ...(['status', 'cancel_at_period_end', 'access_fee_id', 'pending_access_fee_id'] as const),
+];
 
-function toldBy(body: Body): Told {
+function toldBy(path: string, body: Body | string): Told {
+  // A page.
+  if (typeof body === 'string') return {};
   const account = body['account'] as { uuid?: string } | undefined;
-  const balances = body['collection'] as { currency: string; balance: number }[] | undefined;
+  const listed = (body['collection'] ?? []) as { currency?: string; balance?: number; subscription_id?: string }[];
+  const balances = path.endsWith('/balances') ? listed : undefined;
   const adjusted = balances?.find(({ currency }) => currency === adjustedCurrency)?.balance ?? 0;
+  const isList = path.startsWith('/subscriptions?');
   return {
     ...Object.fromEntries(kept.filter((field) => field in body).map((field) => [field, body[field]])),
     ...(account?.uuid !== undefined && { uuid: account.uuid }),
     ...(balances && { balanceMinor: Math.round(adjusted * 100) }),
+    ...(isList && { listed: listed.flatMap(({ subscription_id: token }) => token ?? []) }),
   };
 }
 

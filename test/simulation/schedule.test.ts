@@ -1,4 +1,4 @@
-import { faultKinds, planPurchases, planRun } from './schedule';
+import { faultKinds, isRead, planPurchases, planRun } from './schedule';
 
 const size = { seed: 42, minutes: 10 };
 
@@ -22,7 +22,7 @@ test('operations and faults are in order and within the length of the run', () =
 test('a long plan has every kind of fault, and no kind of operation is missing', () => {
   const { operations, faults } = planRun({ seed: 1, minutes: 60 });
   expect(new Set(faults.map(({ what }) => what))).toEqual(new Set(faultKinds));
-  expect(new Set(operations.map(({ what }) => what)).size).toBe(17);
+  expect(new Set(operations.map(({ what }) => what)).size).toBe(21);
 });
 
 test('each consumer begins with a subscription and a payment', () => {
@@ -36,6 +36,22 @@ test('each consumer begins with a subscription and a payment', () => {
 test('the counts can be given', () => {
   const { operations, faults } = planRun({ ...size, operations: 40, faults: 4 });
   expect([operations.length, faults.length]).toEqual([40, 4]);
+});
+
+test('kills come besides the faults, and leave them and the operations as they are', () => {
+  const [plan, more] = [planRun(size), planRun({ ...size, kills: 30 })];
+  expect(more.operations).toEqual(plan.operations);
+  const withoutNumbers = (faults: readonly object[]) => faults.map((one) => ({ ...one, number: 0 }));
+  expect(withoutNumbers(more.faults)).toEqual(expect.arrayContaining(withoutNumbers(plan.faults)));
+  expect(more.faults.length).toBe(plan.faults.length + 30);
+  expect(more.faults.map(({ number }) => number)).toEqual(more.faults.map((_, index) => index + 1));
+});
+
+test('about half of the operations read', () => {
+  const { operations } = planRun({ seed: 1, minutes: 60 });
+  const share = operations.filter(({ what }) => isRead(what)).length / operations.length;
+  expect(share).toBeGreaterThan(0.4);
+  expect(share).toBeLessThan(0.6);
 });
 
 test('a run without faults has none', () => expect(planRun({ ...size, faults: 0 }).faults).toEqual([]));

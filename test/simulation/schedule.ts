@@ -16,7 +16,10 @@ export interface Plan {
   faults: Fault[];
 }
 
-/** Each kind with its share of all operations. */
+/** Operations that read, each with its share: access checks, a subscription, the list of subscriptions, and a page. */
+const reads = { look: 4, check: 60, view: 30, list: 14, page: 12 } as const;
+
+/** Each kind with its share of all operations. About half of all operations read. */
 const shares = {
   subscribe: 22,
   pay: 22,
@@ -31,12 +34,14 @@ const shares = {
   enter: 7,
   leave: 3,
   adjust: 4,
-  look: 4,
   export: 1,
   erase: 1,
   present: 5,
+  ...reads,
 } as const;
 export type OperationKind = keyof typeof shares;
+
+export const isRead = (what: string): boolean => what in reads;
 
 /** Cards that pay, that are refused, and whose answer is lost after the charge or before it. */
 const usedCards = [
@@ -103,13 +108,15 @@ export interface Size {
   minutes: number;
   operations?: number;
   faults?: number;
+  /** Kills besides those among the faults. */
+  kills?: number;
   /** Undefined: all. */
   kept?: PlanPart | undefined;
 }
 
-const operationsPerMinute = 240;
+const operationsPerMinute = 900;
 const faultsPerMinute = 5;
-const operationsPerConsumer = 8;
+const operationsPerConsumer = 16;
 const consumersPerMerchant = 12;
 
 /** The whole plan of the seed, or the kept operations and faults of it, unchanged and at their times. */
@@ -135,10 +142,10 @@ function planWhole({ seed, minutes, ...counts }: Omit<Size, 'kept'>): Plan {
   const operations = counts.operations ?? Math.round(minutes * operationsPerMinute);
   const consumers = Math.max(1, Math.ceil(operations / operationsPerConsumer));
   const merchants = Math.ceil(consumers / consumersPerMerchant);
-  const faults = counts.faults ?? Math.round(minutes * faultsPerMinute);
+  const { faults = Math.round(minutes * faultsPerMinute), kills = 0 } = counts;
   return {
     seed,
-    options: `--seed ${seed} --minutes ${minutes} --operations ${operations} --faults ${faults}`,
+    options: `--seed ${seed} --minutes ${minutes} --operations ${operations} --faults ${faults} --kills ${kills}`,
     lengthMs,
     merchants,
     consumers,
@@ -148,13 +155,17 @@ function planWhole({ seed, minutes, ...counts }: Omit<Size, 'kept'>): Plan {
       atMs: Math.floor((lengthMs * index) / operations),
     })),
     // Faults begin after the first operations, and end before the last ones.
-    faults: draw(fault, faults, seed + 1).map(({ jitter, ...drawn }, index) => ({
-      ...drawn,
-      number: index + 1,
-      atMs: Math.floor(lengthMs * (0.05 + (0.85 * (index + jitter)) / faults)),
-    })),
+    faults: [...spread(draw(fault, faults, seed + 1), lengthMs), ...spread(draw(kill, kills, seed + 2), lengthMs)]
+      .sort((a, b) => a.atMs - b.atMs)
+      .map((one, index) => ({ ...one, number: index + 1 })),
   };
 }
+
+const spread = <T extends { jitter: number }>(drawn: readonly T[], lengthMs: number) =>
+  drawn.map(({ jitter, ...one }, index) => ({
+    ...one,
+    atMs: Math.floor(lengthMs * (0.05 + (0.85 * (index + jitter)) / drawn.length)),
+  }));
 
 /** A steady load of purchases that succeed, without faults: each consumer subscribes once, and then pays. */
 export function planPurchases({
@@ -228,6 +239,17 @@ const operationOf = (consumers: number) =>
 const slowAnswers = { 'lost answers': 3, 'late answers': 1 };
 const storage = { 'slow disk': 1, 'full disk': 1, 'old store': 1 };
 
+const jitter = fc.nat({ max: 999 }).map((drawn) => drawn / 1_000);
+
+/** Parts that start soon are killed more often. */
+const kill = fc.record({
+  what: fc.constant('kill' as const),
+  target: oneOf<Target>({ API: 3, worker: 3, PostgreSQL: 1, Temporal: 2, provider: 2 }),
+  replica: fc.nat({ max: 1 }),
+  lengthMs: fc.constant(0),
+  jitter,
+});
+
 const fault = fc.record({
   what: oneOf<FaultKind>({
     kill: 9,
@@ -242,5 +264,5 @@ const fault = fc.record({
   target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2, provider: 2 }),
   replica: fc.nat({ max: 1 }),
   lengthMs: fc.integer({ min: 5_000, max: 20_000 }),
-  jitter: fc.nat({ max: 999 }).map((drawn) => drawn / 1_000),
+  jitter,
 });

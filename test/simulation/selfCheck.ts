@@ -9,6 +9,8 @@ import { type Violation } from './rules/violation';
 const planted: Record<string, string> = {
   documents: `DELETE FROM invoices WHERE id = (SELECT max(id) FROM invoices WHERE kind = 'invoice')`,
   revenue: `UPDATE mrr_movements SET amount_minor = amount_minor + 1 WHERE id = (SELECT min(id) FROM mrr_movements)`,
+  'one order': `UPDATE subscriptions s SET access_fee_id = (SELECT max(id) FROM access_fees f WHERE f.merchant_id = s.merchant_id)
+    WHERE id = (SELECT min(id) FROM subscriptions WHERE state = 'active')`,
   mails: `INSERT INTO mails (merchant_id, account_id, recipient, template, language, useful_until)
     SELECT merchant_id, account_id, recipient, template, language, useful_until FROM mails WHERE template = 'receipt' LIMIT 1`,
 };

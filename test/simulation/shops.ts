@@ -12,6 +12,9 @@ export interface Shop {
   /** For each item, its two plans. */
   plans: number[][];
   dayPasses: number[];
+  /** The items with these plans and passes, and the item of each fee. */
+  items: { id: number }[];
+  itemOf: Record<number, number>;
   vouchers: { limited: string; unlimited: string };
   /** A code that opens an item on a few devices at the same time. */
   accessCode: { itemId: number; code: string };
@@ -23,6 +26,7 @@ export interface Shop {
   customers: { actor: string; id: number }[];
 }
 
+const openedTogether = 6;
 const subscriptionItems = 2;
 const dayPassItems = 3;
 const usageLimit = 5;
@@ -31,7 +35,10 @@ const deviceLimit = 3;
 /** Opens the shops before the first fault. */
 export async function openShops(world: World, count: number): Promise<Shop[]> {
   const shops: Shop[] = [];
-  for (let number = 1; number <= count; number += 1) shops.push(await openShop(world, number));
+  for (let first = 1; first <= count; first += openedTogether) {
+    const numbers = Array.from({ length: Math.min(openedTogether, count - first + 1) }, (_, index) => first + index);
+    shops.push(...(await Promise.all(numbers.map((number) => openShop(world, number)))));
+  }
   return shops;
 }
 
@@ -44,10 +51,12 @@ async function openShop(world: World, number: number): Promise<Shop> {
   history.add({ kind: 'sent', ...attempt, what: 'register', method: 'POST', path: '/accounts', fields: {} });
   history.add({ kind: 'answered', ...attempt, status: 200, body: { uuid: merchant.uuid } });
   const plans: number[][] = [];
+  const itemOf: Shop['itemOf'] = {};
   for (let item = 0; item < subscriptionItems; item += 1) {
     const { id } = await createItem(app, merchant);
     const prices = ['9.99', '19.99'];
     plans.push(await Promise.all(prices.map(async (amount) => (await createFee(app, merchant, id, { amount })).id)));
+    for (const fee of plans.at(-1) ?? []) itemOf[fee] = id;
   }
   const dayPasses: number[] = [];
   let itemId = 0;
@@ -56,6 +65,7 @@ async function openShop(world: World, number: number): Promise<Shop> {
     const { id } = await createItem(app, merchant);
     itemId = id;
     dayPasses.push((await createFee(app, merchant, id, dayPass)).id);
+    itemOf[dayPasses.at(-1) ?? 0] = id;
   }
   if (number % 2 === 1) await connectBackEnd(world, { actor, merchant });
   const limited = await createVoucher(app, merchant, { usage_limit: usageLimit });
@@ -67,6 +77,8 @@ async function openShop(world: World, number: number): Promise<Shop> {
     merchant,
     plans,
     dayPasses,
+    items: [...new Set(Object.values(itemOf))].map((id) => ({ id })),
+    itemOf,
     vouchers,
     accessCode: await createCode(app, merchant, itemId),
     customers: [],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { webhookOnlyTypes } from '../../src/notifications/events';
 import { withClient } from '../../bench/database';
 import { BackEnds } from './backEnds';
 import { type Books } from './books';
@@ -117,8 +118,9 @@ async function settle(service: Served): Promise<void> {
 }
 
 async function allHeard(listeners: readonly Listener[], { events }: Books): Promise<void> {
+  const heardEvents = events.filter(({ type }) => !webhookOnlyTypes.some((one) => one === type));
   const lastOf = ({ audience }: Listener) =>
-    events.findLast(
+    heardEvents.findLast(
       ({ merchantUuid, accountUuid }) =>
         merchantUuid === audience.merchantUuid &&
         (audience.accountUuid === undefined || accountUuid === audience.accountUuid),

@@ -31,18 +31,26 @@ export function checkLinearizable(history: readonly Recorded[], books: Books): F
   ];
 }
 
-function judge<State, Input>(what: string, calls: ObjectCall<Input>[], model: SequentialModel<State, Input>): Found[] {
+export function judge<State, Input>(
+  what: string,
+  calls: ObjectCall<Input>[],
+  model: SequentialModel<State, Input>,
+): Found[] {
   if (isLinearizable(calls, model) !== false) return [];
   const lines = [...new Set(calls.flatMap((one) => one.lines))].sort((a, b) => a - b);
   return [{ what: `no order of the requests explains the answers about ${what}`, lines }];
 }
 
-function call<Input>([from, to]: readonly [number, number], input: Input, lines: number[] = []): ObjectCall<Input> {
+export function call<Input>(
+  [from, to]: readonly [number, number],
+  input: Input,
+  lines: number[] = [],
+): ObjectCall<Input> {
   return { from, to, input, isOptional: false, lines };
 }
 
 /** It may take effect at any time after it was sent, or never. */
-const maybe = <Input>(from: number, input: Input, lines: number[]): ObjectCall<Input> => ({
+export const maybe = <Input>(from: number, input: Input, lines: number[]): ObjectCall<Input> => ({
   ...call([from, Infinity], input, lines),
   isOptional: true,
 });
@@ -68,10 +76,13 @@ function limitedCodes(operations: readonly Attempts[], { vouchers }: Books): Lim
   ];
 }
 
-const begin = ({ sent }: Attempts) => sent[0]?.line ?? 0;
+export const begin = ({ sent }: Attempts) => sent[0]?.line ?? 0;
 
 /** A key has one effect, before its first answer. */
-const interval = (operation: Attempts): [number, number] => [begin(operation), operation.answers[0]?.line ?? Infinity];
+export const interval = (operation: Attempts): [number, number] => [
+  begin(operation),
+  operation.answers[0]?.line ?? Infinity,
+];
 
 /** Purchases with the code. A purchase that fails gives its use back. The history does not have the time of that. */
 function callsOf(

@@ -9,9 +9,9 @@ export function checkRevenue(history: readonly Recorded[], { revenue, customers 
   for (const { accountUuid, ledgerMinor } of revenue) sums.set(accountUuid, (sums.get(accountUuid) ?? 0) + ledgerMinor);
   return [
     ...revenue
-      .filter(({ ledgerMinor, leastMinor, mostMinor }) => ledgerMinor < leastMinor || ledgerMinor > mostMinor)
-      .map(({ token, ledgerMinor, mostMinor }) => ({
-        what: `${token} has ${ledgerMinor} in the MRR ledger, and a monthly price of ${mostMinor}`,
+      .filter(({ ledgerMinor, monthlyMinor }) => ledgerMinor !== monthlyMinor)
+      .map(({ token, ledgerMinor, monthlyMinor }) => ({
+        what: `${token} has ${ledgerMinor} in the MRR ledger, and a monthly price of ${monthlyMinor}`,
         lines: linesAbout(history, token),
       })),
     ...customers
