@@ -3,7 +3,8 @@ import { asRuntimeRole, createRuntimeRole } from '../../scripts/embedded/postgre
 import { startApi, startPaymentSimulator, startWorker } from '../../scripts/launcher/programs';
 import { readSettings } from '../../scripts/launcher/settings';
 import { type Supervisor } from '../../scripts/launcher/supervisor';
-import { Part, prepareStore } from '../simulation/service';
+import { Part } from '../simulation/part';
+import { prepareStore } from '../simulation/service';
 import { type Served } from '../simulation/simulate';
 import { DatabaseServer } from '../support/databaseServer';
 import { type Scraped } from './prometheus';

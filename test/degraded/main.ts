@@ -44,7 +44,7 @@ async function run({ seconds, only, report }: Options, folder: string, processes
   const { openShop } = await import('./clients.js');
   const { measureMode } = await import('./measure.js');
   const { listModes } = await import('./modes.js');
-  const service = await startService(processes, tell, disk);
+  const service = await startService(processes, tell, { disk });
   const shop = await openShop(service.addresses[0] ?? '', `http://127.0.0.1:${gates.receiver.port}/hooks`);
   const figures = [];
   for (const mode of listModes({ service, shop, disk, ...gates })) {

@@ -5,7 +5,7 @@ export interface Books {
   charges: ChargeRow[];
   /** The charges and refunds of the provider. */
   providerCharges: Movement[];
-  providerRefunds: Movement[];
+  providerRefunds: (Movement & { chargeKey?: string })[];
   refunds: RefundRow[];
   vouchers: VoucherRow[];
   accessCodes: AccessCodeRow[];

@@ -8,10 +8,12 @@ const asked =
   (what: string, fields: object, { status = 200, body = {} }: { status?: number; body?: Told } = {}): Change =>
   ({ entries }) => {
     const attempt = { actor: 'consumer 1', operation: 50 + entries.length, attempt: 1 };
-    entries.push(
-      { kind: 'sent', ...attempt, what, method: 'GET', path: `/${what}`, fields } as Entry,
-      { kind: 'answered', ...attempt, status, body } as Entry,
-    );
+    entries.push({ kind: 'sent', ...attempt, what, method: 'GET', path: `/${what}`, fields } as Entry, {
+      kind: 'answered',
+      ...attempt,
+      status,
+      body,
+    });
   };
 
 const all =

@@ -6,7 +6,8 @@ import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
 import { type Place, preparePooler, prepareProxy, prepareTemporal } from './clusterParts';
 import { behindRequests, type Programs } from './clusterPrograms';
-import { Part, prepareDatabase } from './service';
+import { prepareDatabase } from './databasePart';
+import { Part } from './part';
 import { type Served } from './simulate';
 
 /** A part of the cluster that can be restarted while the others work. */

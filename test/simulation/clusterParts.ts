@@ -9,7 +9,8 @@ import { prepareTemporalStore } from '../../scripts/embedded/temporalStore';
 import { type LauncherSettings } from '../../scripts/launcher/settings';
 import { type Supervisor } from '../../scripts/launcher/supervisor';
 import { behindRequests, type TemporalKind } from './clusterPrograms';
-import { Part, prepareStore } from './service';
+import { Part } from './part';
+import { prepareStore } from './service';
 
 type Tell = (line: string) => void;
 

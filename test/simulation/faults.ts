@@ -66,7 +66,18 @@ const causes: Record<FaultKind, (fault: Fault, service: Service) => Caused | Pro
     };
     return { end };
   },
+  'clock jump': jumpClock,
+  backup: (_fault, service) => service.backUp().then(() => 'begins'),
 };
+
+/** A clock of this difference is within what tokens allow (30 seconds). */
+const jumpSeconds = 25;
+
+async function jumpClock({ target, replica, lengthMs }: Fault, service: Service): Promise<Caused> {
+  const part = target === 'Temporal' ? 'worker' : target === 'provider' ? 'API' : target;
+  const isSet = await service.jumpClock(part, replica, lengthMs % 2 === 0 ? jumpSeconds : -jumpSeconds);
+  return isSet ? { end: async () => void (await service.jumpClock(part, replica, 0)) } : 'missed';
+}
 
 async function cutCommit(cut: CommitCut, service: Service): Promise<Caused> {
   const before = service.cuts();

@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
 import { prepareDisk } from '../degraded/disk';
+import { prepareClocks } from './clocks';
 import { causeFaults } from './faults';
 import { HistoryFile } from './history';
 import { addToReport, countOf, readCommit, runAlone, teller } from '../../scripts/program';
@@ -41,6 +42,7 @@ function readOptions() {
       operations: { type: 'string' },
       faults: { type: 'string' },
       kills: { type: 'string', default: '0' },
+      restore: { type: 'boolean', default: false },
       history: { type: 'string' },
       report: { type: 'string' },
       'self-check': { type: 'boolean', default: false },
@@ -63,6 +65,7 @@ function readOptions() {
     ...(operations !== undefined && { operations: countOf('operations', operations, 1) }),
     ...(faults !== undefined && { faults: countOf('faults', faults) }),
     kills: countOf('kills', values.kills),
+    isRestored: values.restore,
     onlyOperations: chosenBy('only-operations'),
     onlyFaults: chosenBy('only-faults'),
     isShrinking: values.shrink,
@@ -91,13 +94,15 @@ async function run(
   const { startService } = await import('./service.js');
   const { simulate } = await import('./simulate.js');
   const disk = await prepareDisk(folder);
-  if (!disk) tell('Faults of the disk are left out: they need Linux and a C compiler (cc)');
-  const service = await startService(processes, tell, disk);
+  if (!disk) tell('Faults of the disk and of clocks are left out: they need Linux and a C compiler (cc)');
+  const clocks = await prepareClocks(folder);
+  const service = await startService(processes, tell, { disk, clocks });
   const history = new HistoryFile(file);
   const { books, violations, missedRules } = await simulate(plan, service, history, {
     tell,
     disturb: () => causeFaults(plan.faults, service, history),
     isSelfCheck,
+    ...(plan.isRestored && { restorable: service }),
   });
   const seconds = (performance.now() - beganAt) / 1000;
   const outcome = sumUp({ plan, commit: readCommit(), seconds, history: history.entries, violations });

@@ -41,7 +41,8 @@ const statements = {
     SELECT idempotency_key AS key, reference, ${bigints('amount_minor')} AS "amountMinor" FROM sandbox_charges
     WHERE status = 'paid'`,
   providerRefunds: `
-    SELECT idempotency_key AS key, reference, ${bigints('amount_minor')} AS "amountMinor" FROM sandbox_refunds
+    SELECT idempotency_key AS key, reference, ${bigints('amount_minor')} AS "amountMinor", charge_key AS "chargeKey"
+    FROM sandbox_refunds
     WHERE status = 'refunded'`,
   refunds: `
     SELECT r.token AS key, r.reference, ${bigints('r.amount_minor')} AS "amountMinor", coalesce(s.token, p.token) AS subject, r.state

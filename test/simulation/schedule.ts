@@ -12,6 +12,8 @@ export interface Plan {
   consumers: number;
   /** Whether all consumers have an account before the first operation. Otherwise each registers before its first one. */
   registersFirst?: boolean;
+  /** Whether PostgreSQL gets an older state after the run. */
+  isRestored: boolean;
   operations: Operation[];
   faults: Fault[];
 }
@@ -85,11 +87,12 @@ export type Target = (typeof targets)[number];
  * is killed and its store is deleted. `lost answers`, `late answers`: the provider does its work for each request, and
  * cuts the connection without an answer, or answers after the service has given up, for at most `lengthMs`. `slow disk`,
  * `full disk`: PostgreSQL waits for each flush, or cannot extend its files. `old store`: Temporal runs with a store that is
- * `lengthMs` old, until it gets an empty one.
+ * `lengthMs` old, until it gets an empty one. `clock jump`: the clock of an API, a worker or PostgreSQL is ahead or behind for
+ * `lengthMs`. `backup`: PostgreSQL restarts, and its files are copied. After the run it gets the copy back.
  */
 export const faultKinds = [
   ...(['kill', 'kill two', 'freeze', 'cut before', 'cut after', 'lose'] as const),
-  ...(['lost answers', 'late answers', 'slow disk', 'full disk', 'old store'] as const),
+  ...(['lost answers', 'late answers', 'slow disk', 'full disk', 'old store', 'clock jump', 'backup'] as const),
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -110,6 +113,7 @@ export interface Size {
   faults?: number;
   /** Kills besides those among the faults. */
   kills?: number;
+  isRestored?: boolean;
   /** Undefined: all. */
   kept?: PlanPart | undefined;
 }
@@ -118,6 +122,8 @@ const operationsPerMinute = 900;
 const faultsPerMinute = 5;
 const operationsPerConsumer = 16;
 const consumersPerMerchant = 12;
+/** In a long run, new consumers come while others go, so that the load does not depend on its length. */
+const consumersAtOnce = 240;
 
 /** The whole plan of the seed, or the kept operations and faults of it, unchanged and at their times. */
 export function planRun({ kept, ...size }: Size): Plan {
@@ -141,25 +147,38 @@ function planWhole({ seed, minutes, ...counts }: Omit<Size, 'kept'>): Plan {
   const lengthMs = minutes * 60_000;
   const operations = counts.operations ?? Math.round(minutes * operationsPerMinute);
   const consumers = Math.max(1, Math.ceil(operations / operationsPerConsumer));
+  const atOnce = Math.min(consumers, consumersAtOnce);
+  const gone = (index: number) => Math.floor(((consumers - atOnce) * index) / operations);
+  const drawn = draw(operationOf(atOnce), operations, seed);
+  const present = drawn.map((operation, index) => ({ ...operation, consumer: gone(index) + operation.consumer }));
   const merchants = Math.ceil(consumers / consumersPerMerchant);
-  const { faults = Math.round(minutes * faultsPerMinute), kills = 0 } = counts;
+  const { faults = Math.round(minutes * faultsPerMinute), kills = 0, isRestored = false } = counts;
   return {
     seed,
-    options: `--seed ${seed} --minutes ${minutes} --operations ${operations} --faults ${faults} --kills ${kills}`,
+    options: `--seed ${seed} --minutes ${minutes} --operations ${operations} --faults ${faults} --kills ${kills}${isRestored ? ' --restore' : ''}`,
+    isRestored,
     lengthMs,
     merchants,
     consumers,
-    operations: beginWithPurchases(draw(operationOf(consumers), operations, seed)).map((operation, index) => ({
+    operations: beginWithPurchases(present).map((operation, index) => ({
       ...operation,
       number: index + 1,
       atMs: Math.floor((lengthMs * index) / operations),
     })),
     // Faults begin after the first operations, and end before the last ones.
-    faults: [...spread(draw(fault, faults, seed + 1), lengthMs), ...spread(draw(kill, kills, seed + 2), lengthMs)]
+    faults: [
+      ...spread(draw(fault, faults, seed + 1), lengthMs),
+      ...spread(draw(kill, kills, seed + 2), lengthMs),
+      ...(isRestored ? [backupAt(lengthMs)] : []),
+    ]
       .sort((a, b) => a.atMs - b.atMs)
       .map((one, index) => ({ ...one, number: index + 1 })),
   };
 }
+
+/** In the middle of the run. */
+const backupAt = (lengthMs: number) =>
+  ({ what: 'backup', target: 'PostgreSQL', replica: 0, lengthMs: 0, atMs: Math.floor(lengthMs / 2) }) as const;
 
 const spread = <T extends { jitter: number }>(drawn: readonly T[], lengthMs: number) =>
   drawn.map(({ jitter, ...one }, index) => ({
@@ -238,6 +257,7 @@ const operationOf = (consumers: number) =>
 
 const slowAnswers = { 'lost answers': 3, 'late answers': 1 };
 const storage = { 'slow disk': 1, 'full disk': 1, 'old store': 1 };
+const clocks = { 'clock jump': 2 };
 
 const jitter = fc.nat({ max: 999 }).map((drawn) => drawn / 1_000);
 
@@ -260,6 +280,7 @@ const fault = fc.record({
     lose: 1,
     ...slowAnswers,
     ...storage,
+    ...clocks,
   }),
   target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2, provider: 2 }),
   replica: fc.nat({ max: 1 }),

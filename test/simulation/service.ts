@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../scripts/embedded/ports';
-import { startPostgres } from '../../scripts/embedded/postgres';
-import { type ProcessGroup, type Running } from '../../scripts/embedded/processes';
+import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { startTemporal } from '../../scripts/embedded/temporal';
 import { storeSettings } from '../../scripts/storeSimulator/settings';
 import { startApi, startPaymentSimulator, startStoreSimulator, startWorker } from '../../scripts/launcher/programs';
@@ -13,6 +11,8 @@ import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
 import { type Disk } from '../degraded/disk';
 import { type CommitCut, startCommitProxy } from '../support/commitProxy';
+import { prepareDatabase, type Machine } from './databasePart';
+import { freeze, Part, signal } from './part';
 import { type Target } from './schedule';
 
 const execute = promisify(execFile);
@@ -37,6 +37,16 @@ export interface Service {
   loseStore(): boolean;
   /** Kills Temporal and restores its store as it was at the start before. */
   restoreStore(): boolean;
+  /** The clock of an API, a worker or PostgreSQL differs by so many seconds. False: it cannot be set. */
+  jumpClock(target: Target, replica: number, seconds: number): Promise<boolean>;
+  /** Restarts PostgreSQL, and copies its files meanwhile. */
+  backUp(): Promise<void>;
+  /** The time of the copy. Undefined: there is none. */
+  backupAt(): Date | undefined;
+  /** Restarts PostgreSQL with the copy. */
+  restoreBackup(): Promise<void>;
+  /** Runs a program of `dist` with the settings of a worker. Returns what it prints. */
+  command(script: string, args: readonly string[], input?: string): Promise<string>;
   /** Of PostgreSQL. Undefined: its faults cannot be caused here. */
   disk: Disk | undefined;
   cutAt(cut: CommitCut | undefined): void;
@@ -45,52 +55,16 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** A part that a supervisor keeps running. */
-export class Part {
-  private running: Running | undefined;
-
-  constructor(
-    readonly name: string,
-    private readonly begin: () => Promise<Running>,
-  ) {}
-
-  async keep(supervisor: Supervisor): Promise<void> {
-    await supervisor.keep(this.name, async () => {
-      const running = await this.begin();
-      this.running = running;
-      void running.ended.then(() => (this.running = undefined));
-      return running;
-    });
-  }
-
-  get pid(): number | undefined {
-    return this.running?.pid;
-  }
-
-  /** Asks it to stop, and resolves when it runs again. */
-  async restart(supervisor: Supervisor): Promise<void> {
-    const before = this.running;
-    supervisor.expectEnd(this.name);
-    await before?.stop();
-    await this.isReplaced(before?.pid);
-  }
-
-  async isReplaced(pid: number | undefined): Promise<void> {
-    while (this.pid === undefined || this.pid === pid) await sleep(50);
-  }
-}
-
 /**
- * Starts the parts like `npm start` does, with two APIs and two workers, and a proxy between the APIs and PostgreSQL. `disk`:
- * PostgreSQL waits for its disk, and gets these settings.
+ * Starts the parts like `npm start` does, with two APIs and two workers, and a proxy between the APIs and PostgreSQL.
  */
 export async function startService(
   processes: ProcessGroup,
   tell: (line: string) => void,
-  disk?: Disk,
+  { disk, clocks }: Machine = {},
 ): Promise<Service> {
   const supervisor = new Supervisor(processes, { tell, longestPauseMs: 1_000 });
-  const { databaseUrls, postgres } = await prepareDatabase(supervisor, disk);
+  const { databaseUrls, postgres, startWith } = await prepareDatabase(supervisor, { disk, clocks });
   const proxy = await startCommitProxy(databaseUrls.runtime);
   const store = await prepareStore(supervisor, tell);
   const ports = [Number(process.env['PORT']), await findFreePort()];
@@ -104,15 +78,18 @@ export async function startService(
   };
   const settings = readSettings(process.env);
   const addresses = ports.map((port) => `http://127.0.0.1:${port}`);
+  const clockEnv = async (name: string) => (clocks ? await clocks.envOf(name) : {});
   const apis = ports.map((port, index) => {
     const own = { ...settings, apiUrl: addresses[index] ?? '' };
     const apiEnv = { ...env, DATABASE_URL: proxy.url, PORT: String(port), METRICS_PORT: '0' };
-    return new Part(`API ${index + 1}`, () => startApi({ processes, settings: own, env: apiEnv }));
+    const name = `API ${index + 1}`;
+    const start = async () => startApi({ processes, settings: own, env: { ...apiEnv, ...(await clockEnv(name)) } });
+    return new Part(name, start);
   });
-  const workers = Array.from(
-    { length: replicas },
-    (_, index) => new Part(`Worker ${index + 1}`, () => startWorker({ processes, settings, env })),
-  );
+  const workers = Array.from({ length: replicas }, (_, index) => {
+    const name = `Worker ${index + 1}`;
+    return new Part(name, async () => startWorker({ processes, settings, env: { ...env, ...(await clockEnv(name)) } }));
+  });
   const provider = new Part('Payment provider', () =>
     startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? ''),
   );
@@ -127,6 +104,7 @@ export async function startService(
   };
   const partOf = (target: Target, replica: number) => parts[target][replica % parts[target].length];
   const pidOf = (target: Target, replica: number) => partOf(target, replica)?.pid;
+  let backupAt: Date | undefined;
   const kill = (target: Target, replica: number) => signal(pidOf(target, replica), 'SIGKILL');
   return {
     addresses,
@@ -150,6 +128,23 @@ export async function startService(
       store.startWith('older');
       return kill('Temporal', 0);
     },
+    jumpClock: async (target, replica, seconds) => {
+      const part = partOf(target, replica);
+      if (!clocks || part?.pid === undefined) return false;
+      await clocks.set(part.name, seconds);
+      return true;
+    },
+    backUp: async () => {
+      backupAt = new Date();
+      startWith('copied');
+      await postgres.restart(supervisor);
+    },
+    backupAt: () => backupAt,
+    restoreBackup: async () => {
+      startWith('restored');
+      await postgres.restart(supervisor);
+    },
+    command: (script, args, input) => runCommand(env, script, args, input),
     disk,
     cutAt: (cut) => proxy.cutAt(cut),
     cuts: () => proxy.cuts(),
@@ -173,19 +168,15 @@ async function prepareStores(processes: ProcessGroup, paywall: string) {
   return { storesUrl, storeEnv: storeSettings(storesUrl, roots), stores };
 }
 
-export async function prepareDatabase(supervisor: Supervisor, disk?: Disk) {
-  const settings = readSettings(process.env);
-  const port = await findFreePort();
-  const databaseUrls = { owner: '', runtime: '' };
-  const postgres = new Part('PostgreSQL', async () => {
-    const dataFolder = join(settings.dataFolder, 'postgres');
-    const options = { dataFolder, port, logFile: settings.logFile('postgres'), throwaway: !disk, env: disk?.env };
-    const running = await startPostgres({ ...options, processes: supervisor.processes });
-    Object.assign(databaseUrls, { owner: running.url, runtime: running.runtimeUrl });
-    return running;
-  });
-  await postgres.keep(supervisor);
-  return { databaseUrls, postgres };
+async function runCommand(
+  env: NodeJS.ProcessEnv,
+  script: string,
+  args: readonly string[],
+  input = '',
+): Promise<string> {
+  const running = execute(process.execPath, [join(__dirname, '../..', script), ...args], { env });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
 
 export async function prepareStore(supervisor: Supervisor, say: (line: string) => void) {
@@ -226,24 +217,4 @@ async function copyStore(from: string, to: string): Promise<void> {
     await cp(`${from}${end}`, `${to}${end}`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
-}
-
-/** False if the process has ended already. */
-function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
-  try {
-    return pid !== undefined && process.kill(pid, name);
-  } catch {
-    return false;
-  }
-}
-
-/** With the processes that it has started: those of PostgreSQL serve one connection each. */
-async function freeze(pid: number | undefined): Promise<(() => void) | undefined> {
-  if (!signal(pid, 'SIGSTOP')) return undefined;
-  const { stdout } = await execute('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
-  const children = stdout.split('\n').filter(Boolean).map(Number);
-  for (const child of children) signal(child, 'SIGSTOP');
-  return () => {
-    for (const one of [...children, pid]) signal(one, 'SIGCONT');
-  };
 }

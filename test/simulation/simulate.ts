@@ -10,6 +10,7 @@ import { Listener } from './listener';
 import { readBooks, readUnfinished } from './readBooks';
 import { type World } from './requests';
 import { type Operation, type Plan } from './schedule';
+import { restoreOlder, type Restorable } from './restore';
 import { type Service } from './service';
 import { missedRules, plantFaults, withoutLastWebhook } from './selfCheck';
 import { openShops } from './shops';
@@ -36,6 +37,8 @@ interface Options {
   disturb: () => Promise<void>;
   /** Whether faults are planted after the run, to prove that the checker finds them. */
   isSelfCheck: boolean;
+  /** PostgreSQL gets an older state after the run. Absent: it does not. */
+  restorable?: Restorable;
 }
 
 /** Runs a plan against a service, lets the service recover, and compares all books with what its clients know. */
@@ -43,7 +46,7 @@ export async function simulate(
   plan: Plan,
   service: Served,
   history: HistoryFile,
-  { tell, disturb, isSelfCheck }: Options,
+  { tell, disturb, isSelfCheck, restorable }: Options,
 ): Promise<Found> {
   const ending = new AbortController();
   const backEnds = await BackEnds.start(history);
@@ -76,8 +79,9 @@ export async function simulate(
   const listeners = [...merchants, ...consumers.flatMap(({ listener }) => listener ?? [])];
   await allHeard(listeners, books);
   for (const listener of listeners) listener.stop();
-  backEnds.stop();
   const violations = findViolations(history.entries, books);
+  if (restorable) violations.push(...(await restoreOlder(restorable, books, { tell, settle: () => settle(service) })));
+  backEnds.stop();
   if (!isSelfCheck) return { books, violations };
   const wrongBooks = await withClient(service.databaseUrl, (client) =>
     plantFaults(client).then(() => readBooks(client)),
