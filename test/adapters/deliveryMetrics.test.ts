@@ -78,9 +78,12 @@ test('webhooks that are accepted', async () => {
 test('a webhook that is refused once', async () => {
   const { merchant, id, receiver } = await createReceivingMerchant(app);
   receiver.answer = answering(500);
-  await expectGrowth(webhooks(0, 1, 0), async () => {
+  await expectGrowth(webhooks(1, 1, 0), async () => {
     await publishEvents(merchant, ['access.granted']);
     await until(async () => (await listDeliveries(app, merchant, id)).some(({ attempts }) => attempts === 1));
+    // The second attempt does not reach into another test.
+    receiver.answer = answering(204);
+    await settledDeliveries(app, merchant, id, 1);
   });
   await receiver.stop();
 });

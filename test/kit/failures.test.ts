@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type Duplex } from 'node:stream';
 import { Client } from 'pg';
 import { asAppError } from '../../src/kit/failures';
 import { startApp, type TestApp } from '../support/startApp';
@@ -35,9 +36,10 @@ test('503 service_unavailable: PostgreSQL ends the session during the statement'
 
 test('503 service_unavailable: the connection broke before the statement', async () => {
   const failure = await failureOf(async (client) => {
-    const ended = once(client, 'end');
-    await client.query(endItself).catch(() => undefined);
-    await ended;
+    const broken = once(client, 'error');
+    const { connection } = client as unknown as { connection: { stream: Duplex } };
+    connection.stream.destroy(new Error('read ECONNRESET'));
+    await broken;
     await client.query('SELECT 1');
   });
   expect((failure as Error).message).toContain('is not queryable');
