@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, open, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-const source = resolve(__dirname, '../../../test/simulation/clock.c');
+/** The program runs in `dist`, and its tests run beside the source. */
+const sources = [resolve(__dirname, 'clock.c'), resolve(__dirname, '../../../test/simulation/clock.c')];
 
 /** The clocks of processes on one machine, each of which can differ from the others. */
 export interface Clocks {
@@ -19,7 +21,15 @@ export async function prepareClocks(folder: string): Promise<Clocks | undefined>
   if (process.platform !== 'linux') return undefined;
   const library = join(folder, 'clock.so');
   try {
-    await execute('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']);
+    await execute('cc', [
+      '-shared',
+      '-fPIC',
+      '-O2',
+      '-o',
+      library,
+      sources.find((file) => existsSync(file)) ?? '',
+      '-ldl',
+    ]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

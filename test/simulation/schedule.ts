@@ -12,8 +12,6 @@ export interface Plan {
   consumers: number;
   /** Whether all consumers have an account before the first operation. Otherwise each registers before its first one. */
   registersFirst?: boolean;
-  /** Whether PostgreSQL gets an older state after the run. */
-  isRestored: boolean;
   operations: Operation[];
   faults: Fault[];
 }
@@ -156,7 +154,6 @@ function planWhole({ seed, minutes, ...counts }: Omit<Size, 'kept'>): Plan {
   return {
     seed,
     options: `--seed ${seed} --minutes ${minutes} --operations ${operations} --faults ${faults} --kills ${kills}${isRestored ? ' --restore' : ''}`,
-    isRestored,
     lengthMs,
     merchants,
     consumers,

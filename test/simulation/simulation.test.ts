@@ -39,6 +39,11 @@ test('--plan-only prints the plan of the seed, also one that is larger than a pi
   expect(JSON.parse(output)).toEqual(planRun({ seed: 21, minutes: 5 }));
 });
 
+test('a run either plants faults at its end or restores an older database', async () => {
+  const { code, output } = await simulate('--self-check', '--restore');
+  expect([code, output.includes('--self-check and --restore need a run each.')]).toEqual([1, true]);
+});
+
 test('a wrong option ends with 1 and says which', async () => {
   const { code, output } = await simulate('--minutes', 'five');
   expect(code).toBe(1);
