@@ -14,6 +14,8 @@ import { AppError } from '../../kit/errors';
 const recentMinutes = 10;
 
 interface Confirmation {
+  isOpen: boolean;
+  isOfApp: boolean;
   hasFactor: boolean;
   isFactorRecent: boolean;
   isOfPages: boolean;
@@ -28,12 +30,13 @@ export const passwordTime = `greatest(CASE WHEN s.grant_type <> 'company' THEN s
 
 const confirmationStatement = statement<Confirmation>(
   'session_confirmation',
-  `SELECT EXISTS (SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL)
+  `SELECT s.revoked_at IS NULL AND s.expires_at > now() AS "isOpen", s.grant_type = 'client_credentials' AS "isOfApp",
+     EXISTS (SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL)
        OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = s.account_id) AS "hasFactor",
      coalesce(s.factor_proven_at > now() - make_interval(mins => $3), false) AS "isFactorRecent",
      s.browser_hash IS NOT NULL AS "isOfPages",
      coalesce(${passwordTime} > now() - make_interval(mins => $3), false) AS "isPasswordRecent"
-   FROM sessions s WHERE s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'`,
+   FROM sessions s WHERE s.id = $1 AND s.merchant_id = $2`,
 );
 
 const operatorMinutes = 30;
@@ -84,12 +87,17 @@ export async function requireFactor(caller: Caller): Promise<void> {
   if (confirmation?.hasFactor !== true) throw new AppError('second_factor_missing');
 }
 
+/**
+ * Undefined for a session of an app. Throws `invalid_auth_token` if the session has ended, because a replica can trust it for
+ * some seconds afterwards, and most of these calls give access to somebody else.
+ */
 async function findConfirmation(
   { sessionId, merchantId }: Pick<Caller, 'sessionId' | 'merchantId'>,
   inTransaction?: Transaction,
-) {
+): Promise<Confirmation | undefined> {
   const [confirmation] = await confirmationStatement([sessionId, merchantId, recentMinutes], inTransaction);
-  return confirmation;
+  if (confirmation?.isOpen === false) throw new AppError('invalid_auth_token');
+  return confirmation?.isOfApp === true ? undefined : confirmation;
 }
 
 /** An operator must have a second factor. */

@@ -104,3 +104,14 @@ test.each(calls)('2xx: %s, for another client of an account without a factor', a
   ]);
   expect((await ask()).status).toBe(status);
 });
+
+test.each(calls)(
+  '401 invalid_auth_token: %s, in a session that has ended and that a replica still trusts',
+  async (_name, _status, prepare) => {
+    const ask = await prepare();
+    expect((await call(app, 'GET', '/accounts', undefined, merchant)).status).toBe(200);
+    // Another replica ends the session, and its notification has not arrived yet.
+    await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+    expect(await ask()).toMatchObject({ status: 401, body: { error: 'invalid_auth_token' } });
+  },
+);
