@@ -17,8 +17,8 @@ const attachmentMax = 5_000_000;
 const dayMs = 86_400_000;
 
 /**
- * Makes the report of the last completed period and queues it to each confirmed recipient, in one transaction with the record
- * that the period was mailed. If two run concurrently, only one mails.
+ * Makes the report of the last completed period and queues it to each confirmed recipient, in one transaction with the
+ * record that the period was mailed. If two run concurrently, only one mails.
  */
 export async function mailReport({ scheduleId, token, atMs }: ReportMailingInput): Promise<ReportMailed> {
   const schedule = await ReportSchedule.findOne({ where: { id: scheduleId, token } });

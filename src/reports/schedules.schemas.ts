@@ -15,8 +15,8 @@ export const reports = [
   'transactions',
 ] as const;
 /**
- * `awaiting_confirmation`: somebody outside the merchant's account and staff who has not agreed yet. `stopped`: the recipient wants no
- * reports of the merchant. Only `confirmed` recipients receive the report.
+ * `awaiting_confirmation`: somebody outside the merchant's account and staff who has not agreed yet. `stopped`: the recipient
+ * wants no reports of the merchant. Only `confirmed` recipients receive the report.
  */
 export const recipientStates = ['awaiting_confirmation', 'confirmed', 'stopped'] as const;
 export const cadences = ['daily', 'weekly', 'monthly'] as const;
@@ -46,8 +46,8 @@ export const UpdateReportScheduleBody = z.object({
 export const ReportScheduleId = z.object({ id: formId() });
 
 /**
- * `recipient_states`: the addresses of `recipients` with their states, in the same order. `hour`: the hour of the mail in the
- * time zone. Times are Unix seconds.
+ * `recipient_states`: the addresses of `recipients` with their states, in the same order. `hour`: the hour of the mail in
+ * the time zone. Times are Unix seconds.
  */
 export const ReportScheduleResponse = z.object({
   id: z.int(),

@@ -88,8 +88,8 @@ export async function requireFactor(caller: Caller): Promise<void> {
 }
 
 /**
- * Undefined for a session of an app. Throws `invalid_auth_token` if the session has ended, because a replica can trust it for
- * some seconds afterwards, and most of these calls give access to somebody else.
+ * Undefined for a session of an app. Throws `invalid_auth_token` if the session has ended, because a replica can trust it
+ * for some seconds afterwards, and most of these calls give access to somebody else.
  */
 async function findConfirmation(
   { sessionId, merchantId }: Pick<Caller, 'sessionId' | 'merchantId'>,
