@@ -15,8 +15,8 @@ export const reports = [
   'transactions',
 ] as const;
 /**
- * `awaiting_confirmation`: somebody outside the merchant's account and staff who has not agreed yet. `stopped`: the recipient
- * wants no reports of the merchant. Only `confirmed` recipients receive the report.
+ * `awaiting_confirmation`: somebody outside the merchant's account and staff who has not agreed yet. `stopped`: the
+ * recipient wants no reports of the merchant. Only `confirmed` recipients receive the report.
  */
 export const recipientStates = ['awaiting_confirmation', 'confirmed', 'stopped'] as const;
 export const cadences = ['daily', 'weekly', 'monthly'] as const;
