@@ -7,57 +7,10 @@ import { page } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { select, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
+import { actionsToFind } from './auditActions';
 import { inConsole, listQuery, named, orderQuery, showInConsole } from './frame';
 import { breakable, given, keptOrder, orderIn, partIn, sizedPager, sortingOf, table, when } from './lists';
 import { savedFilters } from './savedFilters';
-
-/** The actions in the filter. Without a filter, the list shows all actions. */
-export const actionsToFind = [
-  ...[
-    'access.extend',
-    'access.grant',
-    'access.revoke',
-    'account.create',
-    'account.deactivate',
-    'account.erase',
-    'account.update',
-  ],
-  ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
-  ...['company_identity.link', 'company_provider.delete', 'company_provider.set', 'company_sign_in.refuse'],
-  ...['demo_data.create', 'demo_data.remove'],
-  ...['feature.disable', 'feature.enable', 'follower.create', 'follower.remove', 'follower.restore', 'follower.update'],
-  ...[
-    'impersonation.start',
-    'impersonation.write',
-    'mail_text.delete',
-    'mail_text.update',
-    'media_settings.update',
-    'payment.refund',
-    'platform_keys.set',
-    'refresh_token.reuse',
-  ],
-  ...[
-    'report_schedule.confirm',
-    'report_schedule.create',
-    'report_schedule.delete',
-    'report_schedule.stop',
-    'report_schedule.update',
-    'restriction.apply_country_set',
-  ],
-  ...['restriction.create_country_set', 'restriction.create_geo_set', 'restriction.delete_age'],
-  ...['restriction.delete_country_set', 'restriction.delete_domains', 'restriction.delete_geo_set'],
-  ...['restriction.remove_country', 'restriction.remove_country_set', 'restriction.replace_domains'],
-  ...['restriction.save_domains', 'restriction.set_age', 'restriction.update_country_set'],
-  ...[
-    'restriction.update_geo_set',
-    'restriction.update_settings',
-    'session.end',
-    'settings.update',
-    'store_credentials.delete',
-  ],
-  ...['store_credentials.set', 'store_settings.update', 'webhook.create', 'webhook.delete', 'webhook.disable'],
-  ...['webhook.replace_secret', 'webhook.resend', 'webhook.retry', 'webhook.test', 'webhook.update'],
-];
 
 export const auditPages = {
   showAudit: page({

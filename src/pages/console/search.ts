@@ -48,7 +48,16 @@ async function searchPage(visit: MerchantVisit, term: string): Promise<PageRespo
   if (kinds.length === 0) throw new AppError('forbidden');
   const texts = textsFor(visit);
   const { t } = texts;
-  if (term === '') return answer(visit, texts, term, html`<p class="card">${t('console.search.hint')}</p>`);
+  if (term === '')
+    return answer(
+      visit,
+      texts,
+      term,
+      html`<div class="card empty">
+        ${icon('search')}
+        <div>${t('console.search.hint')}</div>
+      </div>`,
+    );
   if (term.length > termMax) {
     const refusal = html`<p class="alert bad" role="alert">${t('console.search.tooLong', { count: termMax })}</p>`;
     return answer(visit, texts, '', refusal, 422);

@@ -10,6 +10,7 @@ import { type RowOf } from '../layout/answers';
 import { attempt } from '../layout/explain';
 import { contentFrame } from '../layout/content';
 import { complaints, field, form, submit } from '../layout/forms';
+import { icon } from '../layout/icons';
 import { type Texts, textsFor } from '../layout/texts';
 import { formPage, type PageState, showPage } from './crudPages';
 import { demoLink } from './demoData';
@@ -59,7 +60,10 @@ export const testingPages = {
       const mails = outcome.done.collection.map((mail) => mailCard(texts, mail));
       const list =
         mails.length === 0
-          ? html`<div class="card empty">${t('console.mailbox.none')}</div>`
+          ? html`<div class="card empty">
+              ${icon('mail')}
+              <div>${t('console.mailbox.none')}</div>
+            </div>`
           : html`<div class="stack">${mails}</div>`;
       const way = pager(visit, texts, outcome.done, { list: 'test-mailbox', query: { to_email: to } });
       return showInConsole(visit, place, html`${filter} ${list} ${way}`);
@@ -95,7 +99,7 @@ function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attach
   const own = `/console/test-mailbox/${id}`;
   return html`<details class="card mail">
     <summary>
-      <span class="strong">${subject}</span>
+      <span class="strong">${subject === '' ? t('console.mailbox.removed') : subject}</span>
       <span class="quiet small">${breakable(to)}</span>
       <span class="quiet small push">${when(texts, created_at)} UTC</span>
     </summary>

@@ -1,5 +1,5 @@
 import { accessFeeEndpoints } from '../../../items/accessFees/accessFees.endpoints';
-import { type assetEndpoints } from '../../../items/assets.endpoints';
+import { assetEndpoints } from '../../../items/assets.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
@@ -141,11 +141,12 @@ async function feePage(
   const { id: itemId, fee_id: feeId } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
+  const item = await visit.call(assetEndpoints.getMerchantItem, { params: { id: itemId } });
   const title = feeId === undefined ? t('console.fees.createTitle') : t('console.fees.editTitle');
   const place = {
     section: 'catalogue',
     title,
-    back: { address: `/console/items/${itemId}`, text: t('common.back') },
+    back: { address: `/console/items/${itemId}`, text: item.title },
   } as const;
   const content = html`${complaints(texts, complaint, feeLabels(texts))} ${priceFields(texts, values, complaint)}
   ${moreFields(texts, { values, complaint, sets: await countrySets(visit) })}

@@ -87,13 +87,11 @@ async function schedulePage(visit: VisitWith<'id'>, { complaint, values, done }:
       <h2>${t('console.schedules.answers')}</h2>
       ${answersOf(texts, found)}
     </section>
-    <section class="card stack">
-      ${form(visit, { action: own, content, name: 'schedule' })}
-      ${confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question })}
-    </section>`;
+    <section class="card stack">${form(visit, { action: own, content, name: 'schedule' })}</section>`;
+  const actions = confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question });
   const back = { address, text: t('console.schedules.title') };
   const title = named(texts, 'schedules.reports', report);
-  return showInConsole(visit, { section: 'reports', title, back, done }, whole, refusedIf(complaint));
+  return showInConsole(visit, { section: 'reports', title, back, actions, done }, whole, refusedIf(complaint));
 }
 
 interface Recipient {

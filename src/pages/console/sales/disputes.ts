@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { namesOf } from '../../../accounts/registeredUsers';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, PageResponse, type Visit } from '../../../kit/pages/page';
+import { page, PageResponse } from '../../../kit/pages/page';
 import { disputeEndpoints } from '../../../subscriptions/provider/disputes.endpoints';
 import { receiptEndpoints } from '../../../subscriptions/receipts.endpoints';
 import { copyable } from '../../layout/copyable';
@@ -10,8 +11,9 @@ import { complaints, form, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { asText } from '../fields';
-import { inConsole, named, refusedIf, showInConsole } from '../frame';
+import { inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
 import { badge, type Column, facts, given, mayDo, pager, table, when } from '../lists';
+import { customerLink, type Names } from './customerLink';
 
 const address = '/console/transactions/disputes';
 
@@ -49,12 +51,17 @@ export const disputePages = {
   ),
 };
 
-async function disputesPage(visit: Visit, { page: at, done }: PageState): Promise<PageResponse> {
+async function disputesPage(visit: MerchantVisit, { page: at, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const found = await visit.call(listDisputes, { query: given({ page: at }) });
   const title = t('console.disputes.title');
-  const list = table({ title, rows: found.collection, empty: t('console.disputes.none'), columns: columnsOf(texts) });
+  const names = await namesOf(
+    visit.caller,
+    found.collection.map(({ customer_id }) => customer_id),
+  );
+  const columns = columnsOf(texts, names);
+  const list = table({ title, rows: found.collection, empty: t('console.disputes.none'), columns });
   const back = { address: '/console/transactions', text: t('console.sections.transactions') };
   const whole = html`<p class="quiet">${t('console.disputes.explain')}</p>
     ${list} ${pager(visit, texts, found, { list: 'disputes', query: {} })}`;
@@ -63,7 +70,7 @@ async function disputesPage(visit: Visit, { page: at, done }: PageState): Promis
 
 type DisputeRow = RowOf<typeof listDisputes>;
 
-function columnsOf(texts: Texts): Column<DisputeRow>[] {
+function columnsOf(texts: Texts, names: Names): Column<DisputeRow>[] {
   const { t, money } = texts;
   return [
     {
@@ -76,7 +83,7 @@ function columnsOf(texts: Texts): Column<DisputeRow>[] {
     { title: t('console.disputes.due'), cell: ({ due_at }) => (due_at === 0 ? '' : when(texts, due_at)) },
     {
       title: t('console.fields.customer'),
-      cell: ({ customer_id: id }) => html`<a href="/console/customers/${id}">${id}</a>`,
+      cell: ({ customer_id: id }) => customerLink(names, id),
     },
   ];
 }
@@ -88,6 +95,7 @@ async function disputePage(visit: VisitWith<'id'>, { complaint, values = {}, don
   const { t } = texts;
   const { id } = visit.params;
   const dispute = await visit.call(getDispute, { params: { id } });
+  const names = await namesOf(visit.caller, [dispute.customer_id]);
   const isOpen = dispute.status === 'needs_response' && dispute.evidence_sent_at === 0;
   const content = html`${complaints(texts, complaint, ['statement'])}
   ${textarea(texts, { name: 'statement', value: asText(values['statement']), label: t('console.disputes.statement'), hint: t('console.disputes.statementHint'), complaint, isRequired: true })}
@@ -102,11 +110,11 @@ async function disputePage(visit: VisitWith<'id'>, { complaint, values = {}, don
       : '';
   const back = { address, text: t('console.disputes.title') };
   const title = `${t('console.disputes.one')} ${texts.money(dispute.amount, dispute.currency)}`;
-  const whole = html`${factsOf(texts, dispute)} ${evidenceOf(texts, dispute)} ${answer}`;
+  const whole = html`${factsOf(texts, dispute, names)} ${evidenceOf(texts, dispute)} ${answer}`;
   return showInConsole(visit, { section: 'transactions', title, back, done }, whole, refusedIf(complaint));
 }
 
-function factsOf(texts: Texts, dispute: OneDispute): Html {
+function factsOf(texts: Texts, dispute: OneDispute, names: Names): Html {
   const { t, money } = texts;
   const { reason, status, fee, fee_currency, opened_at, due_at, evidence_sent_at, transaction, customer_id } = dispute;
   return html`<section class="card stack">
@@ -121,7 +129,7 @@ function factsOf(texts: Texts, dispute: OneDispute): Html {
         t('console.disputes.transaction'),
         copyable(texts, { value: transaction, name: t('console.disputes.transaction') }),
       ],
-      [t('console.fields.customer'), html`<a href="/console/customers/${customer_id}">${customer_id}</a>`],
+      [t('console.fields.customer'), customerLink(names, customer_id)],
     ])}
   </section>`;
 }
@@ -140,7 +148,7 @@ function evidenceOf(texts: Texts, { id, evidence }: OneDispute): Html {
       [t('console.disputes.customerAddress'), customer_address],
       [t('console.disputes.device'), purchase_device],
       [t('console.disputes.product'), product],
-      [t('console.disputes.paidOn'), paid_on],
+      [t('console.disputes.paidOn'), texts.date(Date.parse(paid_on) / 1000)],
       [t('console.disputes.receipt'), receipt === '' ? '' : document],
     ])}
     <details class="more">

@@ -1,3 +1,4 @@
+import { namesOf } from '../../../accounts/registeredUsers';
 import { sessionEndpoints } from '../../../accounts/tokens/sessions.endpoints';
 import { merchant, signedIn } from '../../../kit/auth';
 import { html } from '../../../kit/html';
@@ -71,12 +72,13 @@ async function customerSessions(visit: VisitWith<'id'>, { page, done }: PageStat
   const query = given({ page });
   const found = await visit.call(sessionEndpoints.listCustomerSessions, { params: { id }, query });
   const mayEnd = mayDo(visit, 'accounts:write');
+  const names = await namesOf(visit.caller, [Number(id)]);
   const address = `/console/customers/${id}/sessions`;
   const ending = { label: t('sessions.endAll'), question: t('sessions.endAllQuestion') };
   const place = {
     section: 'customers',
     title: t('sessions.title'),
-    back: { address: `/console/customers/${id}`, text: t('console.sections.customers') },
+    back: { address: `/console/customers/${id}`, text: names.get(Number(id))?.name ?? t('console.sections.customers') },
     actions: mayEnd && found.total > 0 && confirmButton(visit, { ...ending, action: `${address}/end` }),
     done,
   } as const;

@@ -27,7 +27,6 @@ import {
 import { savedFilters } from '../savedFilters';
 import {
   badge,
-  breakable,
   day,
   facts,
   given,
@@ -43,6 +42,7 @@ import {
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
+import { customerLink, type Names } from './customerLink';
 import { extendById, extensionFieldNames, extensionFields } from './extensions';
 import { runLink } from './timeline';
 
@@ -125,7 +125,6 @@ async function subscriptionsPage(
 }
 
 type SubscriptionRow = RowOf<typeof subscriptionEndpoints.listSubscriptions>;
-type Names = Awaited<ReturnType<typeof namesOf>>;
 
 interface ListParts {
   names: Names;
@@ -173,12 +172,6 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
       },
     ],
   });
-}
-
-function customerLink(names: Names | undefined, id: number): Html {
-  const { name: email, fullName } = names?.get(id) ?? { name: String(id), fullName: '' };
-  const name = fullName === '' ? '' : html`<span class="quiet small">${fullName}</span>`;
-  return html`<a href="/console/customers/${id}">${breakable(email)}</a> ${name}`;
 }
 
 function stateForm(texts: Texts, { status, ...order }: z.output<typeof ListOfStateQuery>): Html {

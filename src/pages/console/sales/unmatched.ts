@@ -1,3 +1,4 @@
+import { namesOf } from '../../../accounts/registeredUsers';
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
@@ -6,8 +7,9 @@ import { type RowOf } from '../../layout/answers';
 import { complaints } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
-import { confirmButton, refusedIf, showInConsole } from '../frame';
+import { confirmButton, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { badge, breakable, type Column, given, mayDo, pager, table, when } from '../lists';
+import { customerLink, type Names } from './customerLink';
 
 const address = '/console/transactions/unmatched';
 
@@ -29,15 +31,17 @@ export const unmatchedPages = {
   ),
 };
 
-async function unmatchedPage(visit: Visit, { page: at, complaint, done }: PageState): Promise<PageResponse> {
+async function unmatchedPage(visit: MerchantVisit, { page: at, complaint, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const found = await visit.call(listUnmatchedPayments, { query: given({ page: at }) });
+  const ids = found.collection.map(({ customer_id }) => customer_id);
+  const names = await namesOf(visit.caller, ids);
   const list = table({
     title: t('console.unmatched.title'),
     rows: found.collection,
     empty: t('console.unmatched.none'),
-    columns: columnsOf(visit, texts),
+    columns: columnsOf(visit, texts, names),
   });
   const back = { address: '/console/transactions', text: t('console.sections.transactions') };
   const place = { section: 'transactions', title: t('console.unmatched.title'), back, done } as const;
@@ -46,7 +50,7 @@ async function unmatchedPage(visit: Visit, { page: at, complaint, done }: PageSt
   return showInConsole(visit, place, whole, refusedIf(complaint));
 }
 
-function columnsOf(visit: Visit, texts: Texts): Column<RowOf<typeof listUnmatchedPayments>>[] {
+function columnsOf(visit: Visit, texts: Texts, names: Names): Column<RowOf<typeof listUnmatchedPayments>>[] {
   const { t, money } = texts;
   const refund = (id: number) =>
     confirmButton(visit, {
@@ -59,7 +63,7 @@ function columnsOf(visit: Visit, texts: Texts): Column<RowOf<typeof listUnmatche
     { title: t('console.unmatched.purchase'), cell: ({ purchase }) => html`<code>${breakable(purchase)}</code>` },
     {
       title: t('console.fields.customer'),
-      cell: ({ customer_id: id }) => id !== 0 && html`<a href="/console/customers/${id}">${id}</a>`,
+      cell: ({ customer_id: id }) => id !== 0 && customerLink(names, id),
     },
     { title: t('console.fields.amount'), cell: ({ amount, currency }) => money(amount, currency), isNumber: true },
     {

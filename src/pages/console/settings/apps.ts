@@ -5,10 +5,10 @@ import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { copyable, copyableInRow } from '../../layout/copyable';
 import { checkbox, complaints, field, form, submit, textarea } from '../../layout/forms';
-import { textsFor } from '../../layout/texts';
+import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { switches, words } from '../fields';
-import { confirmButton, refusedIf } from '../frame';
+import { confirmButton, named, refusedIf } from '../frame';
 import { badge, table, fileOf } from '../lists';
 import { showSettings } from './settings';
 
@@ -78,7 +78,7 @@ async function appsPage(visit: Visit, { complaint, done }: PageState): Promise<P
           html`${badge(texts, app.active === 1 ? 'active' : 'inactive')}
           ${app.default === 1 ? badge(texts, 'default') : ''}`,
       },
-      { title: t('console.apps.grantTypes'), cell: ({ grantTypes }) => grantTypes.replaceAll(',', ', ') },
+      { title: t('console.apps.grantTypes'), cell: ({ grantTypes }) => grantNames(texts, grantTypes) },
     ],
   });
   const content = html`${field(texts, { name: 'name', label: t('console.apps.newName'), isRequired: true })}
@@ -88,6 +88,13 @@ async function appsPage(visit: Visit, { complaint, done }: PageState): Promise<P
     <div class="card">${form(visit, { action: address, content })}</div>`;
   return showSettings(visit, { tab: 'apps', done }, whole, refusedIf(complaint));
 }
+
+/** The ways in which an app signs in, as texts. */
+const grantNames = (texts: Texts, grantTypes: string) =>
+  grantTypes
+    .split(',')
+    .map((name) => named(texts, 'grants', name.trim()))
+    .join(', ');
 
 async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promise<PageResponse> {
   const { id } = visit.params;

@@ -52,10 +52,11 @@ async function teamPage(visit: MerchantVisit, { complaint, values = {}, done }: 
   const { t } = texts;
   const choices = await roleChoices(visit, texts);
   const content = html`${await memberTable(visit, texts, choices)} ${await invitationTable(visit, texts)}
-    ${formCard(visit, address, inviteForm(texts, choices, { complaint, values }), t('console.team.invite'))}
-    <p><a href="${address}/roles">${t('console.team.own')}</a></p>
-    ${mayCall(companyAuth, visit.caller) && html`<p><a href="${address}/company">${t('console.company.title')}</a></p>`}`;
-  return showInConsole(visit, { section: 'team', title: t('console.team.title'), done }, content, refusedIf(complaint));
+  ${formCard(visit, address, inviteForm(texts, choices, { complaint, values }), t('console.team.invite'))}`;
+  const actions = html`<a class="button slim" href="${address}/roles">${t('console.team.own')}</a>
+    ${mayCall(companyAuth, visit.caller) && html`<a class="button slim" href="${address}/company">${t('console.company.title')}</a>`}`;
+  const place = { section: 'team', title: t('console.team.title'), actions, done } as const;
+  return showInConsole(visit, place, content, refusedIf(complaint));
 }
 
 function inviteForm(texts: Texts, choices: Choices, { complaint, values = {} }: PageState): Html {
