@@ -57,7 +57,13 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
   await parkMail(app, shop.consumer);
   const list = '/payments/transactions';
   const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
-  const mails = await call<{ collection: { id: number; subject: string }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
+  const mails = await call<{ collection: { id: number; subject: string }[] }>(
+    app,
+    'GET',
+    '/test-mailbox',
+    undefined,
+    merchant,
+  );
   return {
     ...(await fillCatalogue(app, shop, post)),
     ...(await fillSetup(app, shop, post)),

@@ -154,11 +154,11 @@
     }, previewAfterMs);
   });
 
-  /** Scrolls a menu that is wider than the window to the current page. */
+  /** Scrolls menus and tabs that are wider than the window to the current page. */
   function showCurrent(): void {
     document
-      .querySelector(':is(.console-menu, .portal-menu) [aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+      .querySelectorAll(':is(.console-menu, .portal-menu, .tabs) [aria-current]')
+      .forEach((link) => link.scrollIntoView({ block: 'nearest', inline: 'center' }));
   }
 
   const { nonce } = document.currentScript ?? {};

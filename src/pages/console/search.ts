@@ -8,7 +8,7 @@ import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
 import { page, type PageResponse, Redirect } from '../../kit/pages/page';
 import { findVoucherOfCode } from '../../vouchers/vouchers';
-import { icon } from '../layout/icons';
+import { emptyCard } from '../layout/lists';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, type MerchantVisit, named, showInConsole } from './frame';
 import { breakable, mayDo, termOf } from './lists';
@@ -48,16 +48,7 @@ async function searchPage(visit: MerchantVisit, term: string): Promise<PageRespo
   if (kinds.length === 0) throw new AppError('forbidden');
   const texts = textsFor(visit);
   const { t } = texts;
-  if (term === '')
-    return answer(
-      visit,
-      texts,
-      term,
-      html`<div class="card empty">
-        ${icon('search')}
-        <div>${t('console.search.hint')}</div>
-      </div>`,
-    );
+  if (term === '') return answer(visit, texts, term, emptyCard(t('console.search.hint'), 'search'));
   if (term.length > termMax) {
     const refusal = html`<p class="alert bad" role="alert">${t('console.search.tooLong', { count: termMax })}</p>`;
     return answer(visit, texts, '', refusal, 422);
@@ -77,12 +68,7 @@ function answer(visit: MerchantVisit, texts: Texts, term: string, content: Html,
   return showInConsole(visit, place, content, { status });
 }
 
-function nothing({ t }: Texts, term: string): Html {
-  return html`<div class="card empty">
-    ${icon('inbox')}
-    <div>${t('console.search.none', { term })}</div>
-  </div>`;
-}
+const nothing = ({ t }: Texts, term: string) => emptyCard(t('console.search.none', { term }));
 
 function groupCard({ t }: Texts, { kind, hits, more }: Hits & { kind: SearchKindName }): Html {
   const title = t(`console.search.${kind}`);

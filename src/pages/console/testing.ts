@@ -10,7 +10,7 @@ import { type RowOf } from '../layout/answers';
 import { attempt } from '../layout/explain';
 import { contentFrame } from '../layout/content';
 import { complaints, field, form, submit } from '../layout/forms';
-import { icon } from '../layout/icons';
+import { emptyCard } from '../layout/lists';
 import { type Texts, textsFor } from '../layout/texts';
 import { formPage, type PageState, showPage } from './crudPages';
 import { demoLink } from './demoData';
@@ -59,12 +59,7 @@ export const testingPages = {
       if ('refused' in outcome) return showInConsole(visit, place, filter, { status: 422 });
       const mails = outcome.done.collection.map((mail) => mailCard(texts, mail));
       const list =
-        mails.length === 0
-          ? html`<div class="card empty">
-              ${icon('mail')}
-              <div>${t('console.mailbox.none')}</div>
-            </div>`
-          : html`<div class="stack">${mails}</div>`;
+        mails.length === 0 ? emptyCard(t('console.mailbox.none'), 'mail') : html`<div class="stack">${mails}</div>`;
       const way = pager(visit, texts, outcome.done, { list: 'test-mailbox', query: { to_email: to } });
       return showInConsole(visit, place, html`${filter} ${list} ${way}`);
     },

@@ -1,6 +1,6 @@
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
-import { icon } from './icons';
+import { icon, type IconName } from './icons';
 import { type Texts } from './texts';
 
 /** Tables, facts and times of pages. */
@@ -58,11 +58,7 @@ const columnsBeside = 3;
  * of a table.
  */
 export function table<Row>({ title, columns, rows, empty, choice, sorting, hasLongTexts }: TableOptions<Row>): Html {
-  if (rows.length === 0)
-    return html`<div class="card empty">
-      ${icon('inbox')}
-      <div>${empty}</div>
-    </div>`;
+  if (rows.length === 0) return emptyCard(empty);
   const heads = columns.map((column) => headOf(column, sorting));
   const lines = rows.map((row) => {
     const cells = columns.map((column, index) => cellOf(column, row, index === 0));
@@ -83,6 +79,14 @@ export function table<Row>({ title, columns, rows, empty, choice, sorting, hasLo
         ${lines}
       </tbody>
     </table>
+  </div>`;
+}
+
+/** What stands in place of a list without rows. */
+export function emptyCard(text: Written, sign: IconName = 'inbox'): Html {
+  return html`<div class="card empty">
+    ${icon(sign)}
+    <div>${text}</div>
   </div>`;
 }
 

@@ -11,6 +11,7 @@ import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, select, submit } from '../layout/forms';
 import { addressIn, good, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
+import { emptyCard } from '../layout/lists';
 import { isOfStore, isOver, isUnpaid, type SubscriptionRow } from './subscriptionState';
 
 const atCard = { ...inPortal, path: `${portalPath}/card` } as const;
@@ -141,7 +142,7 @@ async function cardPage(portal: Portal, state: CardState): Promise<PageResponse>
       ${saved}
     </ul>
   </section>`;
-  const content = html`${saved.length === 0 ? html`<p class="card empty">${t('portal.card.none')}</p>` : list}
+  const content = html`${saved.length === 0 ? emptyCard(t('portal.card.none'), 'transactions') : list}
   ${state.waits ? waitingSection(portal, state.waits) : currencies.length > 0 && cardForm(portal, { currencies, entry }, state)}`;
   const notice = state.isSaved ? noticeOf(portal, paying.filter(isUnpaid)) : undefined;
   const position = { section: 'card', title: t('portal.sections.card'), notice, paymentForm: entry.form } as const;

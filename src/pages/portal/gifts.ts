@@ -3,7 +3,7 @@ import { html, type Html } from '../../kit/html';
 import { page, type PageResponse } from '../../kit/pages/page';
 import { giftEndpoints } from '../../vouchers/gifts.endpoints';
 import { type RowOf } from '../layout/answers';
-import { pager } from '../layout/lists';
+import { emptyCard, pager } from '../layout/lists';
 import { inPortal, openPortal, paywallOf, type Portal, portalPath, showInPortal, text } from './frame';
 
 export const giftPages = {
@@ -46,7 +46,7 @@ async function giftsPage(portal: Portal, at: string | undefined): Promise<PageRe
 }
 
 function list(rows: readonly Html[], none: string): Html {
-  if (rows.length === 0) return html`<p class="card empty">${none}</p>`;
+  if (rows.length === 0) return emptyCard(none, 'gift');
   return html`<ul class="card entries">
     ${rows}
   </ul>`;

@@ -3,7 +3,7 @@ import { purchaseEndpoints } from '../../customers/purchases.endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, type PageResponse } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
-import { endOfTimeSeconds, pager } from '../layout/lists';
+import { emptyCard, endOfTimeSeconds, pager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { addressIn, inPortal, openPortal, paywallOf, type Portal, portalPath, showInPortal, text } from './frame';
 
@@ -37,7 +37,7 @@ async function purchasesPage(
       <a href="${to}" ${isCurrent}>${t(isOfAll ? 'portal.purchases.all' : 'portal.purchases.current')}</a>
     </li>`;
   };
-  const none = html`<p class="card empty">${t(isAll ? 'portal.purchases.noneAtAll' : 'portal.purchases.none')}</p>`;
+  const none = emptyCard(t(isAll ? 'portal.purchases.noneAtAll' : 'portal.purchases.none'), 'bag');
   const content = html`<nav aria-label="${t('portal.purchases.show')}">
       <ul class="tabs">
         ${tab(false)}${tab(true)}

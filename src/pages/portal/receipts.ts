@@ -4,7 +4,7 @@ import { page, PageResponse } from '../../kit/pages/page';
 import { historyEndpoints } from '../../subscriptions/histories.endpoints';
 import { receiptEndpoints } from '../../subscriptions/receipts.endpoints';
 import { type RowOf } from '../layout/answers';
-import { pager } from '../layout/lists';
+import { emptyCard, pager } from '../layout/lists';
 import { balanceCard } from './balance';
 import { addressIn, inPortal, openPortal, place, type Portal, portalPath, showInPortal, text } from './frame';
 
@@ -43,7 +43,7 @@ async function receiptsPage(portal: Portal, at: string | undefined): Promise<Pag
   const list = html`<ul class="card entries">
     ${rows}
   </ul>`;
-  const none = html`<p class="card empty">${t('portal.receipts.none')}</p>`;
+  const none = emptyCard(t('portal.receipts.none'), 'receipt');
   const content = html`<p><a href="${addressIn(portal, 'billing')}">${t('billing.title')}</a></p>
     ${await balanceCard(portal)} ${rows.length === 0 ? none : list}
     ${found.total > found.limit && pager(visit, texts, found)}`;

@@ -10,7 +10,7 @@ import { changes, isUnderWay, makeChange } from '../customer/subscriptionChanges
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints } from '../layout/forms';
 import { methodLabel } from '../layout/methods';
-import { day, facts, pager } from '../layout/lists';
+import { day, emptyCard, facts, pager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { actionsOf, overdue } from './actions';
 import { balanceCard } from './balance';
@@ -108,7 +108,7 @@ async function listPage(portal: Portal, at: string | undefined): Promise<PageRes
   const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query: { page: at, limit: '20' } });
   const rows = found.collection.map((row) => subscriptionCard(portal, row));
   const content = html`${await balanceCard(portal)}
-    ${rows.length === 0 ? html`<p class="card empty">${t('portal.subscriptions.none')}</p>` : ''}
+    ${rows.length === 0 ? emptyCard(t('portal.subscriptions.none'), 'subscriptions') : ''}
     <ul class="plain-list stack">
       ${rows}
     </ul>

@@ -11,6 +11,7 @@ import { complaints, form, radios, submit } from '../layout/forms';
 import { findConfirmation } from './cardConfirmation';
 import { addressIn, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
 import { type SubscriptionRow } from './subscriptionState';
+import { emptyCard } from '../layout/lists';
 import { findPlans, SubscriptionPlace, redirectWithNotice } from './subscriptions';
 
 const switching = { ...inPortal, path: `${portalPath}/subscriptions/{id}/switch`, params: SubscriptionPlace } as const;
@@ -65,7 +66,7 @@ async function switchPage(portal: Portal, id: string, { fee: wanted, complaint }
     back: { address: back, text: row.item_title },
     notice: complaints(texts, wrong, []),
   } as const;
-  const none = html`<p class="card empty">${t('portal.switch.none')}</p>`;
+  const none = emptyCard(t('portal.switch.none'));
   const content = html`${plans.length === 0 ? none : choiceForm(portal, row, plans, chosen)}
     ${chosen && outcome && 'done' in outcome ? summary(portal, row, chosen, outcome.done) : ''}
     <p><a href="${back}">${t('portal.switch.keep')}</a></p>`;

@@ -141,7 +141,9 @@ async function feePage(
   const { id: itemId, fee_id: feeId } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
-  const item = await visit.call(assetEndpoints.getMerchantItem, { params: { id: itemId } });
+  const item = await visit.call(assetEndpoints.getMerchantItem, {
+    params: { merchant_uuid: visit.caller.merchantUuid, id: itemId },
+  });
   const title = feeId === undefined ? t('console.fees.createTitle') : t('console.fees.editTitle');
   const place = {
     section: 'catalogue',

@@ -13,6 +13,7 @@ import { type Meanings, readMeanings } from './definitions';
 import { tilesOf } from './figures';
 import { groupOf } from './groups';
 import { measuresOf } from './measures';
+import { emptyCard } from '../../layout/lists';
 import { intervalFor, Range, rangeForm, type RangeVisit } from './range';
 
 export const reportPages = {
@@ -55,8 +56,7 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
   const query = { ...visit.query, ...range, currency: chosen, interval };
   const form = rangeForm({ ...visit, query }, texts, currencies);
   if (chosen === undefined || row === undefined)
-    return html`${form}
-      <div class="card empty">${texts.t('console.reports.none')}</div>`;
+    return html`${form} ${emptyCard(texts.t('console.reports.none'), 'reports')}`;
   const asked = { ...range, currency: chosen, interval };
   const meanings = await readMeanings(visit, texts);
   const charts = await chartsOf(visit, texts, asked, meanings);

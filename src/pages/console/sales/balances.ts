@@ -9,6 +9,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { folded, formCard, named, refusedIf, showInConsole } from '../frame';
+import { emptyCard } from '../../layout/lists';
 import { type Column, fileOf, given, mayDo, pager, table, when } from '../lists';
 
 const address = '/console/customers/{id}/balances';
@@ -84,7 +85,7 @@ async function readBalances(visit: BalanceVisit): Promise<Balance[]> {
 /** One sentence for each balance. */
 function balanceText({ t, money }: Texts, balances: readonly Balance[]): Html {
   const shown = balances.filter(({ balance }) => balance !== 0);
-  if (shown.length === 0) return html`<p class="card empty">${t('console.balances.none')}</p>`;
+  if (shown.length === 0) return emptyCard(t('console.balances.none'));
   const lines = shown.map(({ balance, currency }) => {
     const amount = money(Math.abs(balance), currency);
     return html`<p>${t(`console.balances.${balance > 0 ? 'credit' : 'debt'}`, { amount })}</p>`;

@@ -2,6 +2,7 @@ import { type timelineEndpoints } from '../../../customers/timelines.endpoints';
 import { html, type Html } from '../../../kit/html';
 import { type RowOf } from '../../layout/answers';
 import { type Texts } from '../../layout/texts';
+import { emptyCard } from '../../layout/lists';
 import { named } from '../frame';
 
 type Entry = RowOf<typeof timelineEndpoints.getTimeline>;
@@ -9,7 +10,7 @@ type Entry = RowOf<typeof timelineEndpoints.getTimeline>;
 /** The timeline of a customer, newest first. Each entry contains the workflow run that caused it. */
 export function timelineOf(texts: Texts, entries: readonly Entry[]): Html {
   const { t } = texts;
-  if (entries.length === 0) return html`<div class="card empty">${t('console.timeline.none')}</div>`;
+  if (entries.length === 0) return emptyCard(t('console.timeline.none'), 'audit');
   const lines = entries.map(
     (entry) =>
       html`<li>

@@ -64,7 +64,7 @@ function batchTable(visit: Visit, texts: Texts, rows: readonly BatchRow[]): Html
       { title: t('console.vouchers.codes'), cell: ({ count }) => number(count), isNumber: true },
       { title: t('console.vouchers.used'), cell: ({ uses }) => number(uses), isNumber: true },
       { title: t('console.fields.createdAt'), cell: (row) => texts.date(Date.parse(row.created_at) / 1000) },
-      ...(mayDownload(visit) ? [{ title: t('console.vouchers.codesFile'), cell: file }] : []),
+      ...(mayDownload(visit) ? [{ title: t('console.fields.actions'), cell: file }] : []),
     ],
   });
 }

@@ -9,6 +9,7 @@ import { filled } from '../fields';
 import { confirmButton, refusedIf } from '../frame';
 import { badge, fileOf } from '../lists';
 import { chosen, scopeBoxes } from '../scopeBoxes';
+import { emptyCard } from '../../layout/lists';
 import { showSettings } from './settings';
 
 const address = '/console/settings/followers';
@@ -58,7 +59,7 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Pag
     </div>
     ${scopeBoxes(texts, { held: scopes.filter((scope) => values[`scope_${scope}`] === 'true'), of: 'new' })}
     ${submit(t('console.followers.create'))}`;
-  const list = followers.length === 0 ? html`<div class="card empty">${t('console.followers.none')}</div>` : cards;
+  const list = followers.length === 0 ? emptyCard(t('console.followers.none'), 'customers') : cards;
   const whole = html`<p class="quiet">${t('console.followers.explain')}</p>
     ${list} ${fileOf(visit, texts, followers, { list: 'followers', query: {} })}
     <section class="card stack">

@@ -10,6 +10,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState } from '../crudPages';
 import { filled, type Values } from '../fields';
 import { confirmButton, formCard, type MerchantVisit, refusedIf } from '../frame';
+import { emptyCard } from '../../layout/lists';
 import { showSettings } from './settings';
 
 const auth = merchant('settings:write');
@@ -143,7 +144,7 @@ function registrationPart(
   );
   const list =
     rows.length === 0
-      ? html`<p class="card empty">${t('console.tax.noRegistrations')}</p>`
+      ? emptyCard(t('console.tax.noRegistrations'))
       : html`<ul class="card entries">
           ${entries}
         </ul>`;

@@ -78,6 +78,7 @@ async function webhooksPage(visit: Visit, { complaint, values = {}, done }: Page
     title: t('console.settings.webhooks'),
     rows: collection,
     empty: t('console.webhooks.none'),
+    hasLongTexts: true,
     columns: [
       { title: t('console.webhooks.url'), cell: ({ id, url: to }) => html`<a href="${address}/${id}">${to}</a>` },
       { title: t('console.fields.state'), cell: ({ enabled }) => badge(texts, enabled ? 'on' : 'off') },

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { copyable, copyableInRow, copyButton, copyOnly } from '../../layout/copyable';
-import { type Choice } from '../../layout/lists';
+import { type Choice, emptyCard } from '../../layout/lists';
 import { type Texts } from '../../layout/texts';
 import {
   badge,
@@ -56,7 +56,7 @@ export function lists(visit: Visit, texts: Texts): Html {
   ${sizedPager(visit, texts, { total: 120, page: 2, limit: 15 }, file)}
   ${table({ title: t('console.styleguide.narrow'), columns: columns.slice(0, 2), rows, empty })}
   ${pager(visit, texts, { total: 3, page: 1, limit: 15 })} ${fileOf(visit, texts, rows, file)}
-  ${table({ title, columns, rows: [], empty })} ${otherLists(texts)}`;
+  ${table({ title, columns, rows: [], empty })} ${emptyCard(empty, 'receipt')} ${otherLists(texts)}`;
 }
 
 function columnsOf(texts: Texts): Column<Row>[] {

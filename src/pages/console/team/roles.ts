@@ -8,6 +8,7 @@ import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, formCard, type MerchantVisit, refusedIf, showInConsole } from '../frame';
+import { emptyCard } from '../../layout/lists';
 import { chosen, scopeBoxes } from '../scopeBoxes';
 
 const address = '/console/team/roles';
@@ -48,7 +49,7 @@ async function rolesPage(visit: MerchantVisit, { complaint, values = {}, done }:
   ${field(texts, { ...known, label: t('console.team.roleName'), isRequired: true })}
   ${scopeBoxes(texts, { held, of: 'new', offered })} ${submit(t('console.team.createRole'))}`;
   const content = html`<p class="quiet">${t('console.team.ownHint')}</p>
-    ${roles.length === 0 ? html`<div class="card empty">${t('console.team.noRoles')}</div>` : cards}
+    ${roles.length === 0 ? emptyCard(t('console.team.noRoles'), 'shield') : cards}
     ${formCard(visit, address, blank, t('console.team.createRole'))}`;
   const back = { address: '/console/team', text: t('console.team.title') };
   const frame = { section: 'team', title: t('console.team.own'), done, back } as const;

@@ -124,7 +124,7 @@ async function invitationTable(visit: MerchantVisit, texts: Texts): Promise<Html
         title: t('console.team.until'),
         cell: ({ is_expired: isExpired, expires_at: at }) => (isExpired ? t('console.team.expired') : when(texts, at)),
       },
-      { title: t('console.team.change'), cell: actions },
+      { title: t('console.fields.actions'), cell: actions },
     ],
     rows: invitations,
     empty: t('console.team.noInvitations'),
