@@ -36,6 +36,6 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
         <dd><bdi>${payment.amount}</bdi></dd>
       </dl>
       ${card && html`<p class="quiet small">${card}</p>`} ${state === 'confirm' ? confirm : cardDigits !== null && pay}
-      ${continueButton(home.linkTo?.('sign-in'), t('links.otherCard'))}`,
+      ${continueButton(home.linkTo?.('sign-in'), t('links.otherCard'), 'other')}`,
   );
 }

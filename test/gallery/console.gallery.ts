@@ -2,6 +2,7 @@ import { consoleAddress, consolePaths, fillConsole } from '../support/consolePla
 import { describeInBrowser } from '../support/chromium';
 import { askForDemoData, isFilled } from '../support/demoData';
 import { createConsumer, createFee, createItem, createMerchant, type Person, type Shop } from '../support/factories';
+import { switchFactorOn } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { enterAs, languagesOf, type Photographer, pictureName, startPhotographer } from './photographer';
 
@@ -14,15 +15,22 @@ let app: TestApp;
 let photographer: Photographer;
 let full: Person;
 let empty: Person;
+let guarded: Person;
 let known: Record<string, string>;
 
-const lists = consolePaths.filter((path) => !path.includes('{') && path !== '/console/styleguide');
+/** Pages for visitors who are not signed in. */
+const entries = ['/console/sign-in', '/console/register'];
+const lists = consolePaths.filter(
+  (path) => !path.includes('{') && path !== '/console/styleguide' && !/register|sign-in|\/new$/.test(path),
+);
 
 describeInBrowser('the console', () => {
   beforeAll(async () => {
     app = await startApp({ TEMPORAL_UI_URL: 'https://temporal.example' });
     await app.startWorker();
     empty = await createMerchant(app);
+    guarded = await createMerchant(app);
+    await switchFactorOn(app, guarded);
     full = await createMerchant(app);
     await askForDemoData(app, full.email);
     await isFilled(app, full.id);
@@ -36,11 +44,17 @@ describeInBrowser('the console', () => {
 
   test.each(languagesOf('staff'))('%s: every page', (language) =>
     photographer.visit(language, async (page, keep) => {
-      await page.goto(`${app.address}/console/sign-in`);
-      await keep('console-entry-sign-in');
+      for (const path of entries) {
+        await page.goto(app.address + path);
+        await keep(pictureName(path));
+      }
+      await enterAs(page, `${app.address}/console/sign-in`, guarded.email);
+      await page.locator('form[name=second-factor]').waitFor();
+      await keep('console-sign-in-code');
+      await page.context().clearCookies();
       await enterAs(page, `${app.address}/console/sign-in`, full.email);
       await page.locator('.console-menu').waitFor();
-      for (const path of consolePaths) {
+      for (const path of consolePaths.filter((one) => !entries.includes(one) && one !== '/console/sign-in/code')) {
         await page.goto(app.address + consoleAddress(path, known));
         await keep(pictureName(path));
       }

@@ -1,12 +1,14 @@
 import { describeInBrowser } from '../support/chromium';
+import { call } from '../support/client';
 import { createMerchant } from '../support/factories';
 import { createOperator, insertRefused, insertWaiting, type Operator, putInState } from '../support/operators';
+import { createRedirectShop } from '../support/redirects';
 import { codeOf, forgetSteps } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { enterAs, languagesOf, type Photographer, startPhotographer } from './photographer';
 import { operatorPlaces } from './places';
 
-/** `npm run screenshots`: the pages of operators, with merchants in each state and messages that were refused. */
+/** `npm run screenshots`: the pages of operators, with merchants in each state and messages that were refused. No worker runs. */
 
 let app: TestApp;
 let photographer: Photographer;
@@ -43,6 +45,16 @@ describeInBrowser('the pages of operators', () => {
         await keep(name);
       }
       await app.pool.query("DELETE FROM outbox WHERE workflow_id LIKE 'subscription-%'");
+    }),
+  );
+
+  test.each(languagesOf('customers'))('%s: the page before PayPal', (language) =>
+    photographer.visit(language, async (page, keep) => {
+      const { fee, consumer } = await createRedirectShop(app, 'payment');
+      const order = { origin: 'https://shop.example.org/', access_fee: fee.id, payment_method: 'PayPal' };
+      const { body } = await call<{ endpoint: string }>(app, 'POST', '/external-payments', order, consumer);
+      await page.goto(app.address + new URL(body.endpoint).pathname);
+      await keep('payment-external');
     }),
   );
 });

@@ -64,6 +64,8 @@ describeInBrowser('the paywall', () => {
         await pay(page);
         await page.getByRole('alert').waitFor();
         await keep('paywall-errors');
+        await page.reload();
+        await page.getByRole('alert').waitFor({ state: 'detached' });
         await typeCard(page, cards.declined);
         await pay(page);
         await page.getByRole('alert').waitFor();
@@ -135,7 +137,7 @@ describeInBrowser('the paywall', () => {
         await app.pool.query('UPDATE access_fees SET amount_minor = amount_minor + 50 WHERE item_id = $1', [
           given.itemId,
         ]);
-        await typeCard(page, cards.success);
+        // The card of the gift is saved, and it is chosen.
         await pay(page);
         await page.getByRole('alert').waitFor();
         await keep('paywall-price-changed');
@@ -156,8 +158,9 @@ describeInBrowser('the paywall', () => {
         await keep('paywall-not-for-sale');
         const sold = await sell(merchant, {}, pass);
         const age = { age_verification_enabled: 'true', age_verification_type: 'pin_code' };
-        await call(app, 'PATCH', '/restrictions/settings', { ...age, merchant_uuid: merchant.uuid }, merchant);
         await signIn(page, sold);
+        await call(app, 'PATCH', '/restrictions/settings', { ...age, merchant_uuid: merchant.uuid }, merchant);
+        await page.goto(addressOf(sold));
         await keep('paywall-age');
         const { hostname } = new URL(process.env['BASE_URL'] ?? '');
         await call(app, 'POST', '/restrictions/domain/blacklist', { domains: [{ domain: hostname }] }, merchant);

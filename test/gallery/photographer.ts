@@ -57,6 +57,8 @@ async function keepPictures(page: Page, name: string, colors: readonly ('light' 
     for (const colorScheme of colors) {
       const file = `${name}-${colorScheme}-${width}.png`;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // A part that stays in sight would be in the middle of a long picture.
+      await page.evaluate('scrollTo(0, 0)');
       await page.screenshot({ path: path.join(folder, file), fullPage: true, caret: 'initial' });
     }
     const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');

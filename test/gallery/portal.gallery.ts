@@ -69,7 +69,7 @@ describeInBrowser('the portal', () => {
         await enter(page, consumer);
         await page.goto(`${own}/switch`);
         await page.locator('input[type=radio]').last().check();
-        await page.locator('form[name=switch] button[type=submit]').first().click();
+        await page.locator('form[name=plans] button[type=submit]').click();
         await page.locator('form[name=switch] button[type=submit]').first().waitFor();
         await keep('portal-switch-preview');
         await page.goto(own);

@@ -41,6 +41,13 @@ test('404 not_found: a browser is shown a page, in its language', async () => {
   expect((await ask('/console/nowhere', ofBrowsers, 'ar')).text).toContain('dir="rtl"');
 });
 
+test('404 not_found: the page leads on to the console or to the portal', async () => {
+  const portal = `/portal/${merchantUuid}`;
+  expect((await ask('/console/nowhere', ofBrowsers)).text).toContain('href="/console"');
+  expect((await ask(`${portal}/nowhere`, ofBrowsers)).text).toContain(`href="${portal}"`);
+  expect((await ask('/portal', ofBrowsers)).text).not.toContain('class="button"');
+});
+
 test('404 not_found: a program is told so in JSON, and so is who asks for no page', async () => {
   for (const path of addresses()) {
     const { status, type, text } = await ask(path, '*/*');

@@ -12,7 +12,6 @@ import { createWebhook } from './webhooks';
 
 /** What answers a part of a page, or a file. */
 export const noPages: readonly string[] = [
-  '/console/items/fields',
   '/console/csv/{list}',
   '/console/customers/import/example',
   '/console/test-mailbox/{id}/attachment',

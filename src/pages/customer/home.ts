@@ -36,6 +36,10 @@ export function operatorHome(request: RequestFacts): Home {
   return { theme: houseTheme, linkTo: () => keepingLanguage(request, '/operator/sign-in') };
 }
 
-export function continueButton(address: string | undefined, text: string): Html | undefined {
-  return address === undefined ? undefined : html`<p><a class="button main full" href="${address}">${text}</a></p>`;
+export function continueButton(
+  address: string | undefined,
+  text: string,
+  kind: 'main' | 'other' = 'main',
+): Html | undefined {
+  return address === undefined ? undefined : html`<p><a class="button ${kind} full" href="${address}">${text}</a></p>`;
 }

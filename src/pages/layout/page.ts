@@ -66,7 +66,7 @@ function styleOf({ address }: Visit): Asset {
 }
 
 /** The typeface is loaded beside the style sheet, and not after it. */
-const fontHint = html`<link rel="preload" as="font" type="font/woff2" href="${fontAddress}" crossorigin />`;
+export const fontHint = html`<link rel="preload" as="font" type="font/woff2" href="${fontAddress}" crossorigin />`;
 
 const paymentScript = ({ nonce }: Visit) =>
   html`<script nonce="${nonce}" src="${assetAddress('paymentForm.js')}" defer></script>`;
@@ -198,6 +198,15 @@ export function errorPage(visit: Visit, error: AppError): Html {
         ? html`<p><a class="button" href="${visit.method === 'get' ? visit.address : ''}">${t('common.reload')}</a></p>`
         : ''
     }
+    ${isUnknownAddress && wayOn(visit, texts)}
   </div>`;
   return visit.isFragment ? content : wholePage(visit, { title, isNarrow: true }, content);
+}
+
+/** From an address that does not exist to the first page of the console or of the portal. The paywall has none. */
+function wayOn({ address }: Visit, { t }: Texts): Html | false {
+  const [home] = /^\/(?:console|operator|portal\/[\w-]{36})(?=[/?]|$)/.exec(address) ?? [];
+  if (home === undefined) return false;
+  const text = home.startsWith('/portal') ? t('links.goOn') : t('console.sections.overview');
+  return html`<p><a class="button" href="${home}">${text}</a></p>`;
 }

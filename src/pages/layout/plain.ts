@@ -4,7 +4,7 @@ import { chosenLanguage, languagesOf } from '../../kit/pages/languages';
 import { isTestEnvironment } from '../../platform';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
-import { documentOf, type Frame } from './page';
+import { documentOf, fontHint, type Frame } from './page';
 import { plainStyleSheet } from './style';
 import { type Texts, textsFor } from './texts';
 import { houseTheme, themeProperties } from './theme';
@@ -33,14 +33,16 @@ export function plainPage(
   { allows = [], isDone, paymentForm, ...frame }: PlainFrame,
   content: Html,
 ) {
-  const head = html`<style>
+  const texts = plainTexts(request);
+  const head = html`${texts.direction === 'ltr' ? fontHint : ''}
+    <style>
       ${new Html(plainStyleSheet)} ${themeProperties(frame.theme ?? houseTheme)}
     </style>
     ${paymentForm ? html`<script src="${assetAddress('paymentForm.js')}" defer></script>` : ''}`;
   const allowed = [...allows, ...(paymentForm ? scriptsAllowed(paymentForm) : [])];
   const inLanguage = isDone ? undefined : (tag: string) => sameIn(request, tag);
   const whole = documentOf(
-    { texts: plainTexts(request), frame: { ...frame, isNarrow: true }, head, inLanguage },
+    { texts, frame: { ...frame, isNarrow: true }, head, inLanguage },
     html`<section class="card stack">${content}</section>`,
   );
   return new Answer(whole.text, { contentType: 'text/html; charset=utf-8', headers: plainHeaders(allowed) });

@@ -94,7 +94,7 @@ function choiceForm(portal: Portal, row: SubscriptionRow, plans: readonly Fee[],
     method="get"
     action="${action}"
     name="plans"
-    class="card stack"
+    class="card stack slender"
     hx-get="${action}"
     hx-target="#${pageId}"
     hx-swap="outerHTML"
@@ -130,7 +130,7 @@ function summary(portal: Portal, row: SubscriptionRow, plan: Fee, preview: Previ
     <input type="hidden" name="expected_amount" value="${total}" />
     ${submit(total > 0 ? t('portal.switch.confirmPay', { price: money(total, currency) }) : t('portal.switch.confirm'), { isFull: true })}`;
   const action = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
-  return html`<section class="card stack" aria-labelledby="costs">
+  return html`<section class="card stack slender" aria-labelledby="costs">
     <h2 id="costs" tabindex="-1" data-focus>${t('portal.switch.summary')}</h2>
     <p>${beginning(portal, preview)}</p>
     <dl class="lines">${lines} ${line(t('portal.switch.total'), total, 'total strong')} ${taxLine} ${rest}</dl>

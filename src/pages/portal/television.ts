@@ -80,7 +80,7 @@ function codePage(portal: Portal, { code, complaint, done }: CodeForm): PageResp
   const notice = done === 'paired' || done === 'refused' ? good(t(`portal.television.${done}`)) : undefined;
   return showTelevisionPage(
     portal,
-    html`<section class="card">
+    html`<section class="card slender">
       ${form(portal.visit, { action: addressIn(portal, 'tv'), content, name: 'television-code' })}
     </section>`,
     { notice, status: complaint ? 422 : 200 },
@@ -100,7 +100,7 @@ async function confirmPage(portal: Portal, code: string): Promise<PageResponse> 
     </div>`;
   return showTelevisionPage(
     portal,
-    html`<section class="card stack">
+    html`<section class="card stack slender">
       <p class="pairing-code" dir="ltr">${shown}</p>
       ${deviceFacts(portal, tried.done)}
       <p>${t('portal.television.warning')}</p>
