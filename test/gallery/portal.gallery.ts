@@ -67,6 +67,7 @@ describeInBrowser('the portal', () => {
         const { consumer } = reading.shop;
         const own = `${portalOf(consumer)}/subscriptions/${reading.active}`;
         await enter(page, consumer);
+        await page.locator('.portal-menu').waitFor();
         await page.goto(`${own}/switch`);
         await page.locator('input[type=radio]').last().check();
         await page.locator('form[name=plans] button[type=submit]').click();

@@ -50,6 +50,13 @@ test.each([barChart, lineChart])('a chart has its numbers as a table, and no num
   expect(draw({ texts, title: '', labels: [], series: [] }).text).not.toContain('NaN');
 });
 
+test('the names of a few bars are all shown, in two lines if one is too short', () => {
+  const labels = ['Visited', 'Registered', 'Started checkout', 'Purchased'];
+  const chart = barChart({ texts, title: '', labels, series: [] }).text;
+  for (const word of ['Visited', 'Registered', 'Started', 'checkout', 'Purchased'])
+    expect(chart).toContain(`>${word}</tspan>`);
+});
+
 test('labels never run into each other, nor over the edge', () => {
   const label = fc.string({ minLength: 1, maxLength: 18, unit: 'grapheme-ascii' }).filter((text) => /^\w+$/.test(text));
   fc.assert(

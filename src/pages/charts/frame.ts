@@ -39,8 +39,15 @@ export function gridOf(options: ChartOptions, { y, ticks, start, across, anchors
   )}`;
 }
 
+/** So many labels are all shown, such as steps of a funnel: in two lines if they are too long for one. */
+const namedMax = 6;
+
 /** The labels of the axis. Some are left out if the axis is too short for all. */
 export function labelsOf({ labels }: ChartOptions, { x, slot }: Plot): Html {
+  const inTwo = labels.map(twoLinesOf);
+  const fits = (text: string) => (text.length + 1) * letter <= slot;
+  if (labels.length <= namedMax && !labels.every(fits) && inTwo.flat().every(fits))
+    return html`${inTwo.map((lines, index) => linesAt(lines, round(x(index))))}`;
   const needed = (Math.max(0, ...labels.map((label) => label.length)) + 2) * letter;
   const every = Math.max(1, Math.ceil(needed / slot));
   return html`${labels.map((label, index) => {
@@ -52,6 +59,17 @@ export function labelsOf({ labels }: ChartOptions, { x, slot }: Plot): Html {
       : '';
   })}`;
 }
+
+function twoLinesOf(label: string): string[] {
+  const words = label.split(' ');
+  const half = Math.ceil(words.length / 2);
+  return [words.slice(0, half).join(' '), words.slice(half).join(' ')].filter((line) => line !== '');
+}
+
+const linesAt = (lines: readonly string[], middle: number) =>
+  html`<text text-anchor="middle">
+    ${lines.map((line, index) => html`<tspan x="${middle}" y="${size.height - 16 + 13 * index}">${line}</tspan>`)}
+  </text>`;
 
 /** The numbers of the notes above their times, each with a line down to the axis. */
 export function noteMarks({ notes = [] }: ChartOptions, { x }: Plot): Html {
