@@ -37,6 +37,9 @@ export async function startPhotographer(): Promise<Photographer> {
     visit: async (language, take) => {
       const { page, context } = await chromium.newVisitor({ language });
       await showPictures(page);
+      await page.route('https://cdn.example/cover.jpg', (route) =>
+        route.fulfill({ contentType: 'image/svg+xml', body: cover }),
+      );
       await take(page, (name) => keepPictures(page, `${name}-${language.slice(0, 2)}`, colorsOf(language)));
       await context.close();
     },
@@ -46,6 +49,13 @@ export async function startPhotographer(): Promise<Photographer> {
     },
   };
 }
+
+/** The cover of the magazine in the pictures. */
+const cover = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 450">
+  <radialGradient id="sun" cx=".15" cy="0" r=".7"><stop stop-color="#ffbe8a"/><stop offset="1" stop-color="#ffbe8a" stop-opacity="0"/></radialGradient>
+  <radialGradient id="glow" cx=".9" cy=".2" r=".6"><stop stop-color="#e0492b"/><stop offset="1" stop-color="#e0492b" stop-opacity="0"/></radialGradient>
+  <path fill="#2e1539" d="M0 0h800v450H0z"/><path fill="url(#glow)" d="M0 0h800v450H0z"/><path fill="url(#sun)" d="M0 0h800v450H0z"/>
+</svg>`;
 
 const colorsOf = (language: GalleryLanguage) =>
   language === 'de' ? (['light'] as const) : (['light', 'dark'] as const);
