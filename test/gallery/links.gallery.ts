@@ -10,7 +10,7 @@ import { createSchedule, stopTokenOf } from '../support/reportSchedules';
 import { startApp, type TestApp } from '../support/startApp';
 import { waitingRenewal } from '../support/waitingRenewal';
 import { languagesOf, type Photographer, startPhotographer } from './photographer';
-import { linkPlaces } from './places';
+import { type linkPlaces } from './places';
 import { brand } from './scene';
 
 /** `npm run screenshots`: the pages behind links in mails, the pages of payments, and what a lost visitor sees. */
