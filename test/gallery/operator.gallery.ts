@@ -8,7 +8,10 @@ import { startApp, type TestApp } from '../support/startApp';
 import { enterAs, languagesOf, type Photographer, startPhotographer } from './photographer';
 import { operatorPlaces } from './places';
 
-/** `npm run screenshots`: the pages of operators, with merchants in each state and messages that were refused. No worker runs. */
+/**
+ * `npm run screenshots`: the pages of operators, with merchants in each state and messages that were refused. No worker
+ * runs.
+ */
 
 let app: TestApp;
 let photographer: Photographer;

@@ -1,6 +1,6 @@
 /**
- * What `npm run screenshots` takes of the pages that a list cannot open by their address alone. The pages of the console are not
- * here: the gallery opens each one that is registered.
+ * What `npm run screenshots` takes of the pages that a list cannot open by their address alone. The pages of the console
+ * are not here: the gallery opens each one that is registered.
  */
 
 /** The pages of the portal behind the sign-in, by the names of their pictures. */
