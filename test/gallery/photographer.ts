@@ -60,10 +60,16 @@ const cover = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 450">
 const colorsOf = (language: GalleryLanguage) =>
   language === 'de' ? (['light'] as const) : (['light', 'dark'] as const);
 
+/** Runs in the browser: menus and tabs that are wider than the window show the current page. */
+const showCurrent = `for (const link of document.querySelectorAll('nav [aria-current], .tabs [aria-current]'))
+  link.scrollIntoView({ block: 'nearest', inline: 'center' });`;
+
 /** Throws if something is wider than the window. */
 async function keepPictures(page: Page, name: string, colors: readonly ('light' | 'dark')[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 375 ? 740 : 860 });
+    // As if the page was opened at this width.
+    await page.evaluate(showCurrent);
     for (const colorScheme of colors) {
       const file = `${name}-${colorScheme}-${width}.png`;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

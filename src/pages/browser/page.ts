@@ -154,11 +154,13 @@
     }, previewAfterMs);
   });
 
-  /** Scrolls menus and tabs that are wider than the window to the current page. */
+  /** Scrolls menus and tabs that are wider than the window to the current page. The page itself stays where it is. */
   function showCurrent(): void {
-    document
-      .querySelectorAll(':is(.console-menu, .portal-menu, .tabs) [aria-current]')
-      .forEach((link) => link.scrollIntoView({ block: 'nearest', inline: 'center' }));
+    for (const strip of document.querySelectorAll<HTMLElement>('.console-menu, .portal-menu, .tabs')) {
+      const current = strip.querySelector('[aria-current]')?.getBoundingClientRect();
+      const { left, width } = strip.getBoundingClientRect();
+      if (current) strip.scrollLeft += current.left + current.width / 2 - left - width / 2;
+    }
   }
 
   const { nonce } = document.currentScript ?? {};
