@@ -11,6 +11,8 @@ export const folder = path.resolve(process.env['SCREENSHOTS'] || '.data/gallery'
 /** `GALLERY_LANGUAGES=en-GB` limits the languages, for a short round of changes and looks. */
 const chosen = process.env['GALLERY_LANGUAGES']?.split(',');
 const widths = [1280, 375] as const;
+// A test takes hundreds of pictures. This is a net for what hangs, not a limit on speed.
+jest.setTimeout(1_800_000);
 
 export type GalleryLanguage = 'en-GB' | 'ar' | 'de';
 
