@@ -40,6 +40,7 @@ export async function setBillingDetails(caller: Caller, input: z.output<typeof B
   const { country, region, tax_number: entered } = input;
   if (region !== undefined && !region.startsWith(`${country}-`))
     throw new AppError('invalid_input', { errors: { region: 'The region must belong to the country.' } });
+  await refuseUnlocated(caller, input);
   await saveDetails(caller.merchantId, caller.accountId, {
     name: input.name ?? '',
     addressLine: input.address_line ?? '',
@@ -51,6 +52,19 @@ export async function setBillingDetails(caller: Caller, input: z.output<typeof B
   });
   return getBillingDetails(caller);
 }
+
+/**
+ * A provider that calculates the tax locates the customer by the postal code in the United States, and by the province or
+ * the postal code in Canada.
+ */
+async function refuseUnlocated({ merchantId }: Caller, { country, region, postal_code }: Address): Promise<void> {
+  if ((postal_code ?? '') !== '' || (country !== 'US' && (country !== 'CA' || region !== undefined))) return;
+  if ((await findTaxProfile(merchantId))?.calculation !== 'provider') return;
+  const field = country === 'US' ? 'postal_code' : 'region';
+  throw new AppError('invalid_input', { errors: { [field]: `The ${field} must not be empty.` } });
+}
+
+type Address = Pick<z.output<typeof BillingDetailsBody>, 'country' | 'region' | 'postal_code'>;
 
 function readTaxNumber(country: string, entered: string): string {
   const number = normalTaxNumber(country, entered);

@@ -71,3 +71,13 @@ export async function attempt<T>(
     throw error;
   }
 }
+
+/** If the provider does not answer, nothing was charged, and the checkout is shown again. */
+export async function attemptToPay<T>(texts: Texts, work: () => Promise<T>): ReturnType<typeof attempt<T>> {
+  try {
+    return await attempt(texts, work);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'service_unavailable') throw error;
+    return { refused: explain(texts, error), error };
+  }
+}

@@ -3,12 +3,12 @@ import { html, type Html } from '../../kit/html';
 import { billingFields, type Billing, type BillingForm } from '../customer/billing';
 import { regionsOf } from '../customer/regions';
 import { type Complaint } from '../layout/explain';
-import { type AmountDue } from './due';
+import { addsTax, type AmountDue } from './due';
 import { address, type Paywall, stageId } from './parts';
 
-/** The details of a customer at the checkout; undefined if there is no tax. */
-export async function findBilling({ visit }: Paywall, { tax }: AmountDue): Promise<Billing | undefined> {
-  return tax && visit.call(billingDetailsEndpoints.getBillingDetails);
+/** The details of a customer at the checkout; undefined if there is no tax. A total can need them before its tax is known. */
+export async function findBilling({ visit }: Paywall, due: AmountDue): Promise<Billing | undefined> {
+  return due.tax || addsTax(due) ? visit.call(billingDetailsEndpoints.getBillingDetails) : undefined;
 }
 
 interface BillingStep {

@@ -5,7 +5,7 @@ import { html, type Html } from '../../kit/html';
 import { taxQuoteEndpoints } from '../../tax/taxQuotes.endpoints';
 import { type Fee } from '../customer/fees';
 import { type AnswerOf } from '../layout/answers';
-import { attempt } from '../layout/explain';
+import { attempt, attemptToPay, type Complaint } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 import { type Paywall } from './parts';
 
@@ -35,7 +35,11 @@ export async function applyVoucher({ visit, texts }: Paywall, fee: Fee, code: st
   const body = { voucher_code: code, access_fee_id: String(fee.id) };
   const outcome = await attempt(texts, () => visit.call(discountEndpoints.getDiscount, { body }));
   if ('refused' in outcome) {
-    const text = outcome.refused.fields['voucher_code'] ?? texts.t('errors.voucher_not_found');
+    // The discounted price has no total yet: the address does not say where the tax is due.
+    const { fields } = outcome.refused;
+    if (fields['postal_code'] !== undefined || fields['region'] !== undefined)
+      return { complaint: ofAddress(outcome.refused) };
+    const text = fields['voucher_code'] ?? texts.t('errors.voucher_not_found');
     return { complaint: { message: text, fields: { voucher_code: text } } };
   }
   const { first_charge, first_net_amount: firstCharge = first_charge, discount_duration: duration } = outcome.done;
@@ -84,11 +88,24 @@ async function withBalance({ visit }: Paywall, due: AmountDue): Promise<AmountDu
   return charged === totalOf(due) ? due : { ...due, charged };
 }
 
-/** The same price, with the tax within it or with the tax that is added to it. */
+/** What is wrong with the billing address, by the names of the form. */
+export function ofAddress({ message, fields: { postal_code: code, region, ...others } }: Complaint): Complaint {
+  const fields = {
+    ...others,
+    ...(code !== undefined && { billing_postal_code: code }),
+    ...(region !== undefined && { billing_region: region }),
+  };
+  return { message, fields };
+}
+
+/**
+ * The same price, with the tax within it or with the tax that is added to it. While the tax is not known, the price is shown
+ * alone: the purchase asks again, and is refused without a total.
+ */
 async function withTax({ visit, texts }: Paywall, due: AmountDue): Promise<AmountDue> {
   if (isFreemium(due.fee)) return due;
   const sent = { params: { access_fee_id: due.fee.id }, query: { amount: String(dueNow(due)) } };
-  const tried = await attempt(texts, () => visit.call(taxQuoteEndpoints.getTaxQuote, sent));
+  const tried = await attemptToPay(texts, () => visit.call(taxQuoteEndpoints.getTaxQuote, sent));
   return 'done' in tried && tried.done.has_tax ? { ...due, tax: tried.done } : due;
 }
 

@@ -3,7 +3,6 @@ import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints
 import { paymentEndpoints } from '../../subscriptions/payments/payments.endpoints';
 import { lastPlaces } from '../../notifications/notifications';
 import { grantEndpoints } from '../../customers/grants.endpoints';
-import { AppError } from '../../kit/errors';
 import { findRedirectName } from '../../kit/paymentMethods';
 import { PageResponse } from '../../kit/pages/page';
 import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
@@ -13,10 +12,9 @@ import { accountComplaint, accountOf, type AccountForm } from '../customer/bankA
 import { cardOf, type CardForm } from '../customer/cards';
 import { type Fee } from '../customer/fees';
 import { regionsOf } from '../customer/regions';
-import { attempt, type Complaint, explain } from '../layout/explain';
-import { type Texts } from '../layout/texts';
+import { attemptToPay, type Complaint } from '../layout/explain';
 import { checkoutStage, type Choice } from './checkout';
-import { isFreemium } from './due';
+import { isFreemium, ofAddress } from './due';
 import { waitingStage } from './following';
 import { type Paywall } from './parts';
 import { pinStage } from './pin';
@@ -61,7 +59,7 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
       return pinStage(paywall, { why: texts.t('paywall.pinForCard') }, { status: 409 });
     if (outcome.error.code === 'price_changed')
       return checkoutStage(paywall, { ...sent, trial_gone: 'true' }, { complaint: outcome.refused }, { status: 409 });
-    const { fields } = outcome.refused;
+    const { fields } = ofAddress(outcome.refused);
     const named = outcome.error.code === 'voucher_not_found' ? { voucher_code: outcome.refused.message } : fields;
     const status = outcome.error.code === 'service_unavailable' ? 503 : undefined;
     // The mandate is stored, so the next attempt does not need the bank account again.
@@ -84,20 +82,24 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
  * The tax that is added to a price follows the region in some countries, so the region is known before the payment. Without
  * an address, the country is the one that decides the tax, such as that of the network address.
  */
-async function findMissingRegion(
-  { visit, texts: { t } }: Paywall,
-  fee: Fee,
-  sent: PurchaseForm,
-): Promise<Complaint | undefined> {
+async function findMissingRegion(paywall: Paywall, fee: Fee, sent: PurchaseForm): Promise<Complaint | undefined> {
+  const { visit, texts } = paywall;
+  const { t } = texts;
   if (fee.tax_behavior === undefined) return undefined;
   const stored = await visit.call(billingDetailsEndpoints.getBillingDetails);
   const entered = sent.billing_country || stored.country;
   const quoted = { params: { access_fee_id: fee.id } };
-  const country = entered || (await visit.call(taxQuoteEndpoints.getTaxQuote, quoted)).tax_country;
+  const country = entered || (await countryOfTax(paywall, quoted));
   const region = sent.billing_region ?? (entered === stored.country ? stored.region : '');
   if (regionsOf(country).length === 0 || region.startsWith(`${country}-`)) return undefined;
   const required = t('errors.required');
   return { message: required, fields: { [entered === '' ? 'billing_country' : 'billing_region']: required } };
+}
+
+/** Empty while the tax is not known. The purchase then says why. */
+async function countryOfTax({ visit, texts }: Paywall, quoted: { params: { access_fee_id: number } }): Promise<string> {
+  const tried = await attemptToPay(texts, () => visit.call(taxQuoteEndpoints.getTaxQuote, quoted));
+  return 'done' in tried ? tried.done.tax_country : '';
 }
 
 interface PurchaseMeans extends CardForm {
@@ -117,16 +119,6 @@ async function readMeans(paywall: Paywall, sent: PurchaseForm): Promise<Purchase
   if ('done' in signed) return { payment_method: 'direct_debit' };
   const status = signed.error.code === 'service_unavailable' ? 503 : undefined;
   return checkoutStage(paywall, sent, { complaint: accountComplaint(signed.refused) }, status && { status });
-}
-
-/** If the provider does not answer, nothing was charged, and the checkout is shown again. */
-async function attemptToPay<T>(texts: Texts, work: () => Promise<T>): ReturnType<typeof attempt<T>> {
-  try {
-    return await attempt(texts, work);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'service_unavailable') throw error;
-    return { refused: explain(texts, error), error };
-  }
 }
 
 /** A freemium fee needs no payment, so access starts immediately. */
