@@ -1,11 +1,12 @@
 import { call } from '../support/client';
+import { pathOf, signedInAt } from '../support/checkout';
 import { createFee, type Shop, type SubscriptionRow } from '../support/factories';
 import { issued } from '../support/invoices';
 import { journalFaults } from '../support/journal';
-import { startAccountsApp, subscribeWithForm, type AccountsApp } from '../support/paymentAccounts';
+import { createOwnShop, startAccountsApp, subscribeWithForm, type AccountsApp } from '../support/paymentAccounts';
 import { refund, refunded } from '../support/payments';
 import { createNetProvidedShop, inNewYork, recordHour, sellOwn, taxSettingsOf } from '../support/providerTaxes';
-import { taxedCharges } from '../support/tax';
+import { nameSeller, taxedCharges } from '../support/tax';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
@@ -126,4 +127,43 @@ test('422 invalid_input: an address that Stripe does not locate, by the name of 
   expect(await quote(shop)).toMatchObject(wrong);
   expect(await subscribeWithForm(app, shop, account)).toMatchObject(wrong);
   expect(await charges(shop)).toEqual([]);
+});
+
+describe('the address', () => {
+  const details = '/v2/accounts/billing-details';
+
+  test.each([
+    ['postal_code', { country: 'US', region: 'US-NY' }, inNewYork],
+    ['region', { country: 'CA' }, { country: 'CA', region: 'CA-ON' }],
+    ['region', { country: 'CA' }, { country: 'CA', postal_code: 'K1A 0A9' }],
+  ])('422 invalid_input: without the %s that Stripe needs', async (field, short, complete) => {
+    const { shop } = await createNetProvidedShop(app);
+    const { status, body } = await call<{ errors: object }>(app, 'PUT', details, short, shop.consumer);
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+    expect((await call(app, 'PUT', details, complete, shop.consumer)).status).toBe(200);
+  });
+
+  test('200: the table of rates needs no postal code', async () => {
+    const { shop } = await createOwnShop(app);
+    await nameSeller(app, shop);
+    expect((await call(app, 'PUT', details, { country: 'US' }, shop.consumer)).status).toBe(200);
+  });
+
+  test('the checkout asks for it, and shows the total with it', async () => {
+    const { shop } = await createNetProvidedShop(app);
+    const walker = await signedInAt(app, shop);
+    const form = { fee: String(shop.fee.id), do: 'billing', billing_country: 'US', billing_region: 'US-NY' };
+    const short = await walker.submit(`${pathOf(shop)}/price`, form);
+    expect(short.text).toMatch(/id="field-billing_postal_code"[^>]*aria-invalid="true"/);
+    const complete = await walker.submit(`${pathOf(shop)}/price`, { ...form, billing_postal_code: '10118' });
+    expect(complete.text).toContain('€10.88');
+  });
+
+  test('the checkout shows the price alone while Stripe Tax does not answer, and the form of the address stays', async () => {
+    const { shop } = await createNetProvidedShop(app);
+    const walker = await signedInAt(app, shop);
+    app.stripe.fail(calculations, '500 after the work', 100);
+    const { status, text } = await walker.open(pathOf(shop));
+    expect([status, text.includes('billing_postal_code'), text.includes('€10.88')]).toEqual([200, true, false]);
+  });
 });

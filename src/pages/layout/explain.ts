@@ -40,7 +40,6 @@ const patterns = [
   [/list has (\d+) saved filters/, 'console.filters.full'],
   [/list has no filter/, 'console.filters.none'],
   [/no tax rate for ([\w, -]+)\. The operator/, 'console.tax.noRateFor'],
-  [/calculation of the provider needs prices/, 'console.tax.calculationNeedsGross'],
   [/calculation of the provider needs a Stripe account/, 'console.tax.calculationNeedsAccount'],
   [/not registered in VIES/, 'billing.taxNumberNotRegistered'],
   [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
