@@ -56,7 +56,10 @@ export async function withProvidedTax<Item extends PricedItem>(buyer: Buyer, ite
   return { ...item, providedTax: await askAddedTax(buyer, row, currency) };
 }
 
-/** The tax of the provider for a customer who is about to pay. Throws `service_unavailable`, and `invalid_input` that names the field of the address. */
+/**
+ * The tax of the provider for a customer who is about to pay. Throws `service_unavailable`, or `invalid_input` with the field
+ * of the address.
+ */
 export async function askAddedTax({ merchantId }: Customer, row: TaxCaseRow, currency: string): Promise<AddedTax> {
   const answer = await askRate(merchantId, row, currency);
   if (answer.outcome === 'not_located') throw placeUnknown(row);

@@ -6,7 +6,7 @@ import { type Complaint } from '../layout/explain';
 import { addsTax, type AmountDue } from './due';
 import { address, type Paywall, stageId } from './parts';
 
-/** The details of a customer at the checkout; undefined if there is no tax. A total can need them before its tax is known. */
+/** The details of a customer at the checkout; undefined if there is no tax. A total can need them before it is known. */
 export async function findBilling({ visit }: Paywall, due: AmountDue): Promise<Billing | undefined> {
   return due.tax || addsTax(due) ? visit.call(billingDetailsEndpoints.getBillingDetails) : undefined;
 }
