@@ -101,13 +101,17 @@ async function faults(): Promise<unknown[]> {
   return [...(await Promise.all(read)).flatMap(({ rows }) => rows), ...(await journalFaults(app.pool))];
 }
 
-/** What the banks and the timers of the merchant's clock have to do by now. Banks decide after 5 days, and are asked daily. */
+/** What the worker, the banks and the timers of the merchant's clock have to do by now. Banks decide after 5 days, and are asked daily. */
 const dueStatement = `
   SELECT idempotency_key AS what FROM charges WHERE merchant_id = $1
     AND (status = 'open' OR status = 'processing' AND created_at + interval '6 days 2 hours' <= merchant_now($1))
   UNION ALL SELECT token FROM subscriptions WHERE merchant_id = $1
     AND (state IN ('active', 'trialing') AND processing_at IS NULL AND current_period_end + interval '2 hours' <= merchant_now($1)
       OR state = 'past_due' AND processing_at IS NULL AND next_retry_at + interval '2 hours' <= merchant_now($1))
+  UNION ALL SELECT token FROM subscriptions s WHERE merchant_id = $1 AND state = 'incomplete'
+    AND NOT EXISTS (SELECT FROM charges WHERE subscription_id = s.id)
+  UNION ALL SELECT token FROM payments p WHERE merchant_id = $1 AND state = 'incomplete'
+    AND NOT EXISTS (SELECT FROM charges WHERE payment_id = p.id)
   UNION ALL SELECT token FROM refunds WHERE merchant_id = $1 AND state IN ('open', 'pending')`;
 
 async function rests({ shop }: Customer): Promise<void> {
@@ -252,6 +256,8 @@ test.each(named)('the books agree in the life %s', async (_name, { bank, access,
     fees.push((await createFee(app, shop.merchant, shop.item.id, { amount, period: 'month' })).id);
   const { body } = await subscribeByDebit(app, shop);
   const customer: Customer = { shop, token: body.subscription_id, fees, bank, switched: [], hasSubscribedAgain: false };
+  // The clock moves only after the debit has a time of submission.
+  await rests(customer);
   for (const each of steps) {
     await take(customer, each);
     await rests(customer);
