@@ -55,9 +55,10 @@ export async function throttleAttempts<T>(
   return found;
 }
 
+// A key without a block has `-infinity`, and PostgreSQL subtracts infinite times only from version 17 on.
 const blockStatement = statementApart<{ key: Buffer; wait_seconds: number; is_trusted: boolean }>(
   'guesses_blocked',
-  `SELECT key, greatest(0, extract(epoch FROM blocked_until - now()))::float8 AS wait_seconds,
+  `SELECT key, extract(epoch FROM greatest(blocked_until, now()) - now())::float8 AS wait_seconds,
      trusted_until > now() AS is_trusted
    FROM wrong_guesses WHERE key = ANY($1)`,
 );
