@@ -31,6 +31,9 @@ export async function startObserved(
   await primary.query(`CREATE DATABASE ${database}`);
   await createRuntimeRole(primary.url, password);
   const standby = await primary.addStandby();
+  const removeServers = () => standby.remove().then(() => primary.remove());
+  // These servers are outside the group of processes that a signal stops.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void removeServers());
   const urlOf = (server: DatabaseServer) => Object.assign(new URL(server.url), { pathname: `/${database}` }).href;
   const store = await prepareStore(supervisor, tell);
   const parts = await prepareProcesses(supervisor, {
@@ -50,8 +53,7 @@ export async function startObserved(
     backUp: () => primary.script('backup.sh', [], { PGDATABASE: database }),
     stop: async () => {
       await supervisor.stopAll();
-      await standby.remove();
-      await primary.remove();
+      await removeServers();
     },
   };
 }
