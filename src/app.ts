@@ -51,7 +51,7 @@ import { type Caller } from './kit/auth';
 import { AppError } from './kit/errors';
 import { commonHeaders, headersOfAnswers, endpoints, limitDocuments, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
-import { openApiDocument } from './kit/openapi';
+import { type ApiFacts, openApiDocument } from './kit/openapi';
 import { mountUnknownPages, mountPages, tokenOfPage } from './kit/pages/serve';
 import { type KitDependencies } from './kit/dependencies';
 import { readSecureHeaders } from './kit/secureHeaders';
@@ -65,11 +65,11 @@ import {
   readEvents,
   withoutContent,
 } from './notifications/notifications';
-import { docsPage } from './pages/docs';
 import { pageAssets } from './pages/layout/assets';
 import { askForConfirmation, giveConfirmation } from './pages/customer/confirmation';
 import { foreignPage } from './pages/layout/content';
 import { errorPage } from './pages/layout/page';
+import { referencePages } from './pages/reference/reference';
 import { recogniseAll } from './reports/books/books';
 import { foldFigures } from './reports/figures';
 import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules';
@@ -216,7 +216,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
   app.use(compression());
   app.use(['/openapi.json', '/docs'], limitDocuments(parts));
   app.get('/openapi.json', commonHeaders(parts), sendDocument);
-  app.use(docsPage());
+  app.use(referencePages(routes, apiFacts));
   app.use(codecServer());
   app.use(pageAssets(config.PAGE_SCRIPTS ?? join(__dirname, 'pages', 'browser')));
   mountAllPages(app, parts);
@@ -239,6 +239,12 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
   mountUnknownPages(app, pages, pageParts);
 }
 
+const apiFacts: ApiFacts = {
+  title: 'Subscription paywall',
+  version: '1',
+  description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
+};
+
 /** The document, created at the first request: it is rarely requested, and takes some megabytes. */
 let packedDocument: Buffer | undefined;
 
@@ -251,12 +257,7 @@ function sendDocument(request: express.Request, response: express.Response): voi
 }
 
 function describeApi(): string {
-  const document = openApiDocument(routes, {
-    title: 'Subscription paywall',
-    version: '1',
-    description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
-  });
-  return JSON.stringify(document);
+  return JSON.stringify(openApiDocument(routes, apiFacts));
 }
 
 /**

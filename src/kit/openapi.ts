@@ -16,7 +16,8 @@ type Schema = Record<string, unknown>;
 /** The OpenAPI 3.1 document of the declarations. Nothing else describes the interface. */
 export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { name, endpoint } of routes) (paths[endpoint.path] ??= {})[endpoint.method] = operation(name, endpoint);
+  for (const { name, endpoint } of routes)
+    (paths[endpoint.path] ??= {})[endpoint.method] = describeOperation(name, endpoint);
   return {
     openapi: '3.1.0',
     info: { title: facts.title, version: facts.version, description: facts.description },
@@ -58,7 +59,8 @@ const idempotencyKey = {
   schema: { type: 'string', maxLength: 255 },
 };
 
-function operation(name: string, endpoint: Endpoint) {
+/** The operation of an endpoint, as the document has it. */
+export function describeOperation(name: string, endpoint: Endpoint) {
   return {
     operationId: name,
     summary: summaryOf(endpoint),
@@ -78,7 +80,8 @@ function operation(name: string, endpoint: Endpoint) {
   };
 }
 
-function tagOf(path: string): string {
+/** The area of an endpoint: the first word of its path. */
+export function tagOf(path: string): string {
   return path.replace(/^\/v\d+/, '').split('/')[1] ?? '';
 }
 
@@ -155,7 +158,8 @@ function errorResponse(codes: ErrorCode[]) {
   };
 }
 
-const errorSchema = {
+/** The body of every refusal. */
+export const errorSchema = {
   type: 'object',
   required: ['code', 'message', 'error', 'explain'],
   properties: {

@@ -106,6 +106,23 @@ describeInBrowser('the budgets', () => {
     },
   );
 
+  test.each(['/docs', '/docs/createSubscription', '/docs/listItems'])(
+    'the reference at %s needs at most 350 kB, no script stops it, and it shows its endpoints',
+    async (path) => {
+      const { page, context } = await chromium.newVisitor();
+      const requests = await requestsOf(page, app.address + path);
+
+      expect(bytesOf(requests)).toBeLessThanOrEqual(350 * kilobyte);
+      expect(await page.locator('script:not([defer])').count()).toBe(0);
+      expect(await page.locator('script[defer]').count()).toBeGreaterThan(0);
+      const shown = path === '/docs' ? page.locator('.endpoints code') : page.locator('header code');
+      expect(await shown.count()).toBeGreaterThanOrEqual(path === '/docs' ? 300 : 2);
+      const { shift } = await page.evaluate<Paint>(painted);
+      expect(shift).toBe(0);
+      await context.close();
+    },
+  );
+
   test('each page of the console needs at most 60 kB', async () => {
     const known = await fillConsole(app, shop);
     const visitor = await chromium.newVisitor();

@@ -1,5 +1,7 @@
+import { routes } from '../../src/endpoints';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../support/chromium';
 import { call } from '../support/client';
+import { createMerchant } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -11,12 +13,40 @@ test('200: the API reference, with every part of it from this host', async () =>
   const page = await call<string>(app, 'GET', '/docs');
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toContain('text/html');
-  const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
-  expect(parts.length).toBeGreaterThan(2);
-  for (const part of parts) {
-    expect(part).toMatch(/^\/docs\//);
-    expect((await call(app, 'GET', part)).status).toBe(200);
+  const parts = [...page.body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, address]) => address ?? '');
+  expect(parts.length).toBe(2);
+  for (const part of parts) expect((await call(app, 'GET', part)).status).toBe(200);
+  expect(page.body).not.toMatch(/(?:src|href)="https?:/);
+});
+
+test('200: it lists every endpoint, and each has a page with its parameters, fields, answers and errors', async () => {
+  const { body } = await call<string>(app, 'GET', '/docs');
+  const listed = [...body.matchAll(/href="\/docs\/(\w+)"/g)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(routes.map(({ name }) => name).sort());
+  for (const { name, endpoint } of routes) {
+    const page = await call<string>(app, 'GET', `/docs/${name}`);
+    expect([name, page.status]).toEqual([name, 200]);
+    const names = [endpoint.params, endpoint.query, endpoint.body].flatMap((shape) => Object.keys(shape?.shape ?? {}));
+    const missing = names.filter((field) => !page.body.includes(`<code>${field}</code>`));
+    expect([name, missing]).toEqual([name, []]);
+    expect(page.body).toContain(`<code>${endpoint.status}</code>`);
+    for (const code of endpoint.errors) expect(page.body).toContain(`<code>${code}</code>`);
   }
+});
+
+test('200: words find endpoints by name, path and summary, also without a script', async () => {
+  const names = async (words: string) =>
+    [...(await call<string>(app, 'GET', `/docs?find=${words}`)).body.matchAll(/href="\/docs\/(\w+)"/g)].map(
+      ([, name]) => name,
+    );
+  expect(await names('GETliveness')).toEqual(['getLiveness']);
+  expect(await names('delete+voucher+rule')).toEqual(['removeVoucherRule']);
+  expect(await names('nothing+has+this')).toEqual([]);
+  expect((await names('')).length).toBe(routes.length);
+});
+
+test('404: an endpoint that does not exist has no page', async () => {
+  expect((await call(app, 'GET', '/docs/getNothing')).status).toBe(404);
 });
 
 test('200: no page of ours may read a style or a font of another host', async () => {
@@ -64,17 +94,51 @@ describeInBrowser('the API reference', () => {
   test('calls an operation, whatever name the server was reached by', async () => {
     const { page } = visitor;
     await page.goto(`${app.address}/docs`);
-    await page.locator('#operations-tag-health').click();
-    await page.locator('#operations-health-getLiveness .opblock-summary-control').click();
-    await page.getByRole('button', { name: 'Try it out' }).click();
-    const tooMany = page.locator('.response[data-code="429"]');
-    expect(await tooMany.locator('.microlight').innerText()).toContain('"message"');
-    await page.getByRole('button', { name: 'Execute' }).click();
-    const answer = page.locator('.live-responses-table .response');
-    await answer.getByText('200', { exact: true }).waitFor();
-    expect(await page.locator('.request-url').innerText()).toContain(`${app.address}/health/live`);
-    // Swagger UI decides about its landmarks and the levels of its headings.
-    const faults = await faultsOf(visitor, 'docs');
-    expect(faults.filter((fault) => !/: (?:landmark-|heading-order)/.test(fault))).toEqual([]);
+    expect(await faultsOf(visitor, 'docs')).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Find an endpoint' }).fill('liveness');
+    await page.getByText('1 endpoint', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /\/health\/live/ }).click();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    const answer = page.getByRole('status');
+    await answer.getByText(/^200 OK in \d+ ms$/).waitFor();
+    expect(await answer.innerText()).toContain(`curl -X GET '${app.address}/health/live'`);
+    expect(await faultsOf(visitor, 'docs-operation')).toEqual([]);
+  });
+
+  test('sends parameters, a body of JSON and the token, and keeps the token for the next page', async () => {
+    const merchant = await createMerchant(app);
+    const { page } = visitor;
+    await page.goto(`${app.address}/docs/createItem`);
+    await page.getByLabel('Token').fill(merchant.token);
+    const body = JSON.parse(await page.getByLabel('Body as JSON').inputValue()) as object;
+    await page.getByLabel('Body as JSON').fill(JSON.stringify({ ...body, title: 'Made in the reference' }));
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^201 Created in/)
+      .waitFor();
+    const { body: kept } = await call<{ collection: { title: string }[] }>(
+      app,
+      'GET',
+      '/v2/items',
+      undefined,
+      merchant,
+    );
+    expect(kept.collection.map(({ title }) => title)).toEqual(['Made in the reference']);
+
+    await page.goto(`${app.address}/docs/listItems`);
+    await page.getByLabel('search').first().fill('title:Another');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    const answer = page.getByRole('status');
+    await answer.getByText(/^200 OK in/).waitFor();
+    expect(await answer.innerText()).toContain('"collection": []');
+  });
+
+  test('without a script, the form says that it needs one', async () => {
+    const { page, context } = await chromium.newVisitor({ hasScripts: false });
+    await page.goto(`${app.address}/docs/getLiveness`);
+    expect(await page.locator('noscript p').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true);
+    await context.close();
   });
 });

@@ -4,19 +4,21 @@ import { type Response, Router } from 'express';
 import { fontAddress, fontFile } from './font';
 import { hashedAddress } from './hashedAddress';
 import { sendPacked } from './packed';
-import { consoleStyleSheet, paywallStyleSheet, portalStyleSheet } from './style';
+import { consoleStyleSheet, paywallStyleSheet, portalStyleSheet, referenceStyleSheet } from './style';
 
 /** The assets of pages. Pages load no assets from other hosts, and browsers cache the assets until they change. */
 const types = {
   'paywall.css': 'text/css',
   'portal.css': 'text/css',
   'console.css': 'text/css',
+  'reference.css': 'text/css',
   'page.js': 'text/javascript',
   'paymentForm.js': 'text/javascript',
   'passkeys.js': 'text/javascript',
   'fileText.js': 'text/javascript',
   'copy.js': 'text/javascript',
   'charts.js': 'text/javascript',
+  'reference.js': 'text/javascript',
 } as const;
 export type Asset = keyof typeof types;
 
@@ -45,6 +47,7 @@ export function pageAssets(scripts: string): Router {
     'paywall.css': paywallStyleSheet,
     'portal.css': portalStyleSheet,
     'console.css': consoleStyleSheet,
+    'reference.css': referenceStyleSheet,
     // One file, because each request costs a slow telephone more than the bytes do.
     'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
     'paymentForm.js': readText(join(scripts, 'paymentForm.js')),
@@ -52,6 +55,7 @@ export function pageAssets(scripts: string): Router {
     'fileText.js': readText(join(scripts, 'fileText.js')),
     'copy.js': readText(join(scripts, 'copy.js')),
     'charts.js': readText(join(scripts, 'charts.js')),
+    'reference.js': readText(join(scripts, 'reference.js')),
   };
   const router = Router();
   for (const asset of Object.keys(types) as Asset[]) {

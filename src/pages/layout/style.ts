@@ -38,3 +38,6 @@ export const paywallStyleSheet = plainStyleSheet + ['notices', 'paywall'].map(re
 export const portalStyleSheet = paywallStyleSheet + ['lists', 'portal'].map(read).join('');
 
 export const consoleStyleSheet = portalStyleSheet + ['console', 'charts', 'figures'].map(read).join('');
+
+/** The styles of the API reference. */
+export const referenceStyleSheet = plainStyleSheet + ['lists', 'reference'].map(read).join('');
