@@ -1,5 +1,6 @@
 import { AppError } from '../../kit/errors';
 import { asksForConfirmation } from '../../kit/pages/confirmation';
+import { inWords, sentence } from './sentences';
 import { type Texts, type TextKey } from './texts';
 import en from '../locales/en.json';
 
@@ -21,37 +22,11 @@ export function explain(texts: Texts, error: AppError): Complaint {
   return { message, fields: Object.fromEntries(fields) as Record<string, string> };
 }
 
-function messageOf({ t, language }: Texts, error: AppError): string {
+function messageOf(texts: Texts, error: AppError): string {
+  const { t, language } = texts;
   if (error.code in en.errors) return t(`errors.${error.code}` as TextKey);
   const { explain: said = error.message } = error.details;
-  return language === 'en' ? said : t('errors.invalid');
-}
-
-const patterns = [
-  [/must not be empty/, 'errors.required'],
-  [/at least (\d+) characters/, 'errors.tooShort'],
-  [/at most (\d+) characters/, 'errors.tooLong'],
-  [/payment_token has expired/, 'errors.tokenExpired'],
-  [/payment_token has been used/, 'errors.tokenUsed'],
-  [/payment_token is not known/, 'errors.tokenUnknown'],
-  [/has the placeholder (.+), which this mail does not have/, 'console.mails.unknownPlaceholder'],
-  [/is the present one/, 'portal.email.same'],
-  [/in use for another saved filter/, 'console.filters.nameTaken'],
-  [/list has (\d+) saved filters/, 'console.filters.full'],
-  [/list has no filter/, 'console.filters.none'],
-  [/no tax rate for ([\w, -]+)\. The operator/, 'console.tax.noRateFor'],
-  [/calculation of the provider needs a Stripe account/, 'console.tax.calculationNeedsAccount'],
-  [/not registered in VIES/, 'billing.taxNumberNotRegistered'],
-  [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
-] as const;
-
-/** The error of a field, for people. */
-export function sentence({ t, language }: Texts, text: string): string {
-  for (const [pattern, key] of patterns) {
-    const found = pattern.exec(text);
-    if (found) return t(key, { count: Number(found[1] ?? 0), name: found[1] ?? '' });
-  }
-  return language === 'en' ? text.replace(/^The ([\w.]+) must/, 'This must') : t('errors.invalid');
+  return language === 'en' ? inWords(texts, said) : t('errors.invalid');
 }
 
 /**

@@ -139,7 +139,7 @@ export function radios(options: RadioOptions): Html {
         ${choice.content}
       </label>`,
   );
-  return html`<fieldset class="field">
+  return html`<fieldset class="field" id="${idOf(name)}" tabindex="-1">
     <legend>${label}</legend>
     ${list} ${below(options)}
   </fieldset>`;
@@ -182,7 +182,7 @@ interface Question extends Pick<FormOptions, 'action' | 'target' | 'name'> {
 
 /**
  * The summary of a form's errors, above its fields. It is announced when it appears, with a link to each field.
- * `named`: the fields of the form, with their labels if possible. Errors of other fields are shown only here.
+ * `named`: the fields of the form. Errors of other fields are shown only here.
  */
 export function complaints({ t }: Texts, complaint: Complaint | undefined, named: Named): Html {
   if (!complaint) return html``;
@@ -192,7 +192,8 @@ export function complaints({ t }: Texts, complaint: Complaint | undefined, named
   const others = fields.filter(([name]) => !labels.has(name)).map(([, text]) => html`<p>${text}</p>`);
   const links = shown.map(([name, text]) => {
     const label = labels.get(name) ?? '';
-    return html`<li><a href="#${idOf(name)}">${label === '' ? text : `${label}: ${text}`}</a></li>`;
+    const isUnnamed = label === '' && html` data-unnamed`;
+    return html`<li><a href="#${idOf(name)}" ${isUnnamed}>${label === '' ? text : `${label}: ${text}`}</a></li>`;
   });
   const opening =
     shown.length > 0 ? t('errors.inForm', { count: shown.length }) : others.length > 0 ? '' : complaint.message;
@@ -208,7 +209,7 @@ export function complaints({ t }: Texts, complaint: Complaint | undefined, named
   </div>`;
 }
 
-/** Field names, or names with labels. */
+/** Field names, or names with labels. A name without a label gets that of its field, once the page is whole (`summary.ts`). */
 export type Named = readonly string[] | Readonly<Record<string, string>>;
 
 export const idOf = (name: string) => `field-${name.replaceAll(/[^\w-]/g, '-')}`;

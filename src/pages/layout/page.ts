@@ -8,6 +8,7 @@ import { type Asset, assetAddress } from './assets';
 import { explain } from './explain';
 import { fontAddress } from './font';
 import { icon } from './icons';
+import { nameFields } from './summary';
 import { type Texts, textsFor } from './texts';
 import { houseTheme, type Theme, themeProperties } from './theme';
 
@@ -35,8 +36,9 @@ export interface Frame {
  * needs an `id`, which forms use as their target (`hx-target`).
  */
 export function show(visit: Visit, frame: Frame, content: Html, options: PageResponseOptions = {}): PageResponse {
-  if (visit.isFragment) return new PageResponse(content, options);
-  return new PageResponse(wholePage(visit, frame, content), { ...options, hosts: frame.paymentForm?.hosts });
+  const named = nameFields(content);
+  if (visit.isFragment) return new PageResponse(named, options);
+  return new PageResponse(wholePage(visit, frame, named), { ...options, hosts: frame.paymentForm?.hosts });
 }
 
 /** A page with its head, scripts and styles. */

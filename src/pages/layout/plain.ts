@@ -6,6 +6,7 @@ import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
 import { documentOf, fontHint, type Frame } from './page';
 import { plainStyleSheet } from './style';
+import { nameFields } from './summary';
 import { type Texts, textsFor } from './texts';
 import { houseTheme, themeProperties } from './theme';
 
@@ -43,7 +44,7 @@ export function plainPage(
   const inLanguage = isDone ? undefined : (tag: string) => sameIn(request, tag);
   const whole = documentOf(
     { texts, frame: { ...frame, isNarrow: true }, head, inLanguage },
-    html`<section class="card stack">${content}</section>`,
+    html`<section class="card stack">${nameFields(content)}</section>`,
   );
   return new Answer(whole.text, { contentType: 'text/html; charset=utf-8', headers: plainHeaders(allowed) });
 }

@@ -108,8 +108,8 @@ export const entryPages = {
     method: 'post',
     path: `${portalPath}/forgotten`,
     summary: 'Mails a link to a new password',
-    form: z.object({ email: text }),
-    handler: async (visit) => askForLink(await openPortal(visit), { link: 'forgotten', email: visit.form.email }),
+    form: z.object({ email: text, next: text }),
+    handler: async (visit) => askForLink(await openPortal(visit), { link: 'forgotten', ...visit.form }),
   }),
   showPortalSignInLink: page({
     ...open,

@@ -4,28 +4,10 @@ import { policyOf } from '../../kit/policy';
 import { type Route } from '../../kit/routes';
 import { icon } from '../layout/icons';
 import { marked } from './marked';
-import { exampleOf, fieldList, hasFields, type Schema, typeAndMeaning, typeOf } from './schemas';
+import { exampleOf, fieldList, hasFields, type Operation, type Schema, typeAndMeaning, typeOf } from './fields';
 import { tryOut } from './tryOut';
 
 /** The page of one operation: what it takes, what it answers, and a form that calls it. */
-
-/** An operation of the OpenAPI document. */
-export interface Operation {
-  summary: string;
-  parameters: readonly Parameter[];
-  requestBody?: { required: boolean; content: Content };
-  responses: Readonly<Record<string, { description: string; content: Content }>>;
-}
-
-export interface Parameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-}
-
-type Content = Readonly<Record<string, { schema: Schema }>>;
 
 export function operationPage({ name, endpoint }: Route): Html {
   const operation = describeOperation(name, endpoint) as Operation;

@@ -1,6 +1,5 @@
 import { html, type Html } from '../../kit/html';
-import { type Operation, type Parameter } from './operation';
-import { exampleOf, type Schema } from './schemas';
+import { exampleOf, type Operation, type Parameter, type Schema } from './fields';
 
 /**
  * A form that calls an operation from the page. `browser/reference.ts` sends it: without a script it cannot be used, and

@@ -24,6 +24,24 @@ export interface Schema {
   maxItems?: number;
 }
 
+/** An operation of the OpenAPI document. */
+export interface Operation {
+  summary: string;
+  parameters: readonly Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Readonly<Record<string, { description: string; content: Content }>>;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+type Content = Readonly<Record<string, { schema: Schema }>>;
+
 /** Whether a schema has fields, in itself or in its elements. */
 export const hasFields = (schema: Schema): boolean => fieldsIn(schema).length > 0 || formsOf(schema).some(hasFields);
 
