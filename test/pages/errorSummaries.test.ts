@@ -63,7 +63,7 @@ test('every form of the portal', async () => {
 test('every form of the paywall', async () => {
   const other = await createShop(app);
   const paywall = pathOf(other);
-  const steps = ['', '/sign-in', '/register', '/forgotten'].map((step) => `${paywall}${step}`);
+  const steps = ['sign-in', 'register', 'forgotten'].map((step) => `${paywall}?step=${step}`);
   const before = await summariesOf(new PageWalker(app), steps);
   const inside = await summariesOf(await signedInAt(app, other), [paywall]);
   expect([...before.faults, ...inside.faults]).toEqual([]);

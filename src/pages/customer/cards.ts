@@ -1,5 +1,6 @@
 import { html, type Html } from '../../kit/html';
 import { type CardEntry, type FormPurpose } from '../../subscriptions/paymentForm';
+import { assetAddress } from '../layout/assets';
 import { type Complaint } from '../layout/explain';
 import { field } from '../layout/forms';
 import { type Texts } from '../layout/texts';
@@ -52,16 +53,19 @@ export function newCardFields(texts: Texts, card: NewCard): Html {
 function numberFields(texts: Texts, { complaint, name, isOptional = false }: NewCard): Html {
   const { t } = texts;
   const common = { complaint, isRequired: !isOptional } as const;
-  const digits = { ...common, inputmode: 'numeric', more: { dir: 'ltr' } } as const;
+  const digits = (wrong: string) =>
+    ({ ...common, inputmode: 'numeric', more: { dir: 'ltr', 'data-wrong': wrong } }) as const;
+  const wrongExpiry = t('errors.cardExpiry');
   const expiry = [complaint?.fields['exp_month'], complaint?.fields['exp_year']].find((text) => text !== undefined);
-  return html`<fieldset class="stack">
+  return html`<fieldset class="stack" data-card-fields data-needs-script="${assetAddress('cardFields.js')}">
     <legend class="label">${t('paywall.card')}</legend>
-    ${field(texts, { ...digits, name: 'number', label: t('paywall.cardNumber'), autocomplete: 'cc-number', maxlength: 30 })}
+    <p class="visually-hidden" role="status" data-scheme></p>
+    ${field(texts, { ...digits(t('errors.cardNumber')), name: 'number', label: t('paywall.cardNumber'), autocomplete: 'cc-number', maxlength: 30 })}
     ${field(texts, { ...common, name: 'card_name', label: t('paywall.cardName'), autocomplete: 'cc-name', value: name, maxlength: 100 })}
     <div class="card-row">
-      ${field(texts, { ...digits, name: 'exp_month', label: t('paywall.expiryMonth'), autocomplete: 'cc-exp-month', placeholder: 'MM', maxlength: 2 })}
-      ${field(texts, { ...digits, name: 'exp_year', label: t('paywall.expiryYear'), autocomplete: 'cc-exp-year', placeholder: 'YYYY', maxlength: 4, ...(expiry !== undefined && { alsoNamed: ['exp_month'] }) })}
-      ${field(texts, { ...digits, name: 'cvv', label: t('paywall.cvv'), autocomplete: 'cc-csc', maxlength: 4 })}
+      ${field(texts, { ...digits(wrongExpiry), name: 'exp_month', label: t('paywall.expiryMonth'), autocomplete: 'cc-exp-month', placeholder: 'MM', maxlength: 2 })}
+      ${field(texts, { ...digits(wrongExpiry), name: 'exp_year', label: t('paywall.expiryYear'), autocomplete: 'cc-exp-year', placeholder: 'YYYY', maxlength: 4, ...(expiry !== undefined && { alsoNamed: ['exp_month'] }) })}
+      ${field(texts, { ...digits(t('errors.cardCode')), name: 'cvv', label: t('paywall.cvv'), autocomplete: 'cc-csc', maxlength: 4 })}
     </div>
   </fieldset>`;
 }

@@ -14,6 +14,7 @@ const types = {
   'reference.css': 'text/css',
   'page.js': 'text/javascript',
   'paymentForm.js': 'text/javascript',
+  'cardFields.js': 'text/javascript',
   'passkeys.js': 'text/javascript',
   'fileText.js': 'text/javascript',
   'copy.js': 'text/javascript',
@@ -51,6 +52,7 @@ export function pageAssets(scripts: string): Router {
     // One file, because each request costs a slow telephone more than the bytes do.
     'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
     'paymentForm.js': readText(join(scripts, 'paymentForm.js')),
+    'cardFields.js': readText(join(scripts, 'cardFields.js')),
     'passkeys.js': readText(join(scripts, 'passkeys.js')),
     'fileText.js': readText(join(scripts, 'fileText.js')),
     'copy.js': readText(join(scripts, 'copy.js')),
