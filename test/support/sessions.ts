@@ -27,3 +27,10 @@ export const sessionOf = ({ token }: Person): string =>
 
 export const isSignedIn = async (app: TestApp, person: Person) =>
   (await call(app, 'GET', '/accounts', undefined, person)).status === 200;
+
+/** Ends the sessions of an account as another replica does, whose notification has not arrived yet. */
+export const endUnheard = ({ pool }: Pick<TestApp, 'pool'>, { id }: Pick<Person, 'id'>) =>
+  pool.query(
+    `BEGIN; SET LOCAL session_replication_role = replica;
+     UPDATE sessions SET revoked_at = now() WHERE account_id = ${id}; COMMIT`,
+  );

@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password } from '../../support/factories';
 import { auditOf, createFollower } from '../../support/followers';
+import { endUnheard } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -49,8 +50,7 @@ test('401 invalid_auth_token: a session that has ended acts as nobody, although 
   const merchant = await createMerchant(app);
   const consumer = await createConsumer(app, merchant);
   expect(await statusOf(merchant.token)).toBe(200);
-  // Another replica ends the session, and its notification has not arrived yet.
-  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+  await endUnheard(app, merchant);
   expect(await impersonate(merchant.token, consumer.id)).toMatchObject({
     status: 401,
     body: { error: 'invalid_auth_token' },

@@ -1,6 +1,7 @@
 import { createConsumer, createMerchant } from '../../support/factories';
 import { waitForLocks } from '../../support/locks';
 import { answerPairing, getPairing, poll, startPairing } from '../../support/pairings';
+import { endUnheard } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -49,8 +50,7 @@ test('200: of two customers who answer at once, one signs the device in', async 
 test('401 invalid_auth_token: a session that has ended signs no device in, although a replica still trusts it', async () => {
   const { person, user_code, merchant, device_code } = await pair();
   expect((await getPairing(app, user_code, person)).status).toBe(200);
-  // Another replica ends the session, and its notification has not arrived yet.
-  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [person.id]);
+  await endUnheard(app, person);
   expect(await answerPairing(app, user_code, person)).toMatchObject({
     status: 401,
     body: { error: 'invalid_auth_token' },

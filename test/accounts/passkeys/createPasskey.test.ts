@@ -11,6 +11,7 @@ import {
   startPasskey,
   storePasskey,
 } from '../../support/passkeys';
+import { endUnheard } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -35,8 +36,7 @@ test('201: an account gets several passkeys, each with a mail and an entry in th
 test('401 invalid_auth_token: a session that has ended adds none, although a replica still trusts it', async () => {
   const merchant = await createMerchant(app);
   const { body } = await startPasskey(app, merchant);
-  // Another replica ends the session, and its notification has not arrived yet.
-  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+  await endUnheard(app, merchant);
   expect(await storePasskey(app, merchant, new Authenticator().create(body.challenge))).toMatchObject({
     status: 401,
     body: { error: 'invalid_auth_token' },

@@ -3,7 +3,7 @@ import { createConsumer, createMerchant, createShop } from '../../support/factor
 import { auditOf } from '../../support/followers';
 import { receives } from '../../support/mailbox';
 import { codeOf, confirmFactor, signInWith, startFactor, switchFactorOn } from '../../support/secondFactors';
-import { isSignedIn, signInAgain } from '../../support/sessions';
+import { endUnheard, isSignedIn, signInAgain } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createApp } from '../../support/world';
 
@@ -32,8 +32,7 @@ test('200: ten recovery codes of 120 bits, which the database knows as hashes on
 test('401 invalid_auth_token: a session that has ended locks nobody out, although a replica still trusts it', async () => {
   const merchant = await createMerchant(app);
   const { id, secret } = (await startFactor(app, merchant)).body;
-  // Another replica ends the session, and its notification has not arrived yet.
-  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+  await endUnheard(app, merchant);
   expect(await confirmFactor(app, merchant, id, codeOf(secret))).toMatchObject({
     status: 401,
     body: { error: 'invalid_auth_token' },

@@ -11,6 +11,7 @@ import {
   verifyFactor,
   verifyPassword,
 } from '../../support/secondFactors';
+import { endUnheard } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createWebhook } from '../../support/webhooks';
 
@@ -110,8 +111,7 @@ test.each(calls)(
   async (_name, _status, prepare) => {
     const ask = await prepare();
     expect((await call(app, 'GET', '/accounts', undefined, merchant)).status).toBe(200);
-    // Another replica ends the session, and its notification has not arrived yet.
-    await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [merchant.id]);
+    await endUnheard(app, merchant);
     expect(await ask()).toMatchObject({ status: 401, body: { error: 'invalid_auth_token' } });
   },
 );

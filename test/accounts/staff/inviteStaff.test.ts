@@ -2,6 +2,7 @@ import { call } from '../../support/client';
 import { createMerchant } from '../../support/factories';
 import { waitForLocks } from '../../support/locks';
 import { createRole, createStaff, invite, newAddress } from '../../support/staff';
+import { endUnheard } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -36,8 +37,7 @@ test('401 invalid_auth_token: a session that has ended invites nobody, although 
   const member = await createStaff(app, merchant, { role: 'admin' });
   const { id } = await invite(app, merchant, { role: 'editor' });
   expect((await call(app, 'GET', '/v2/accounts', undefined, member)).status).toBe(200);
-  // Another replica ends the session, and its notification has not arrived yet.
-  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [member.id]);
+  await endUnheard(app, member);
   for (const [at, body] of [
     [path, { email: newAddress(), role: 'admin' }],
     [`${path}/${id}/resend`, undefined],
