@@ -6,7 +6,7 @@ import { createActivationLink, createExportLink, createNewPasswordLink } from '.
 import { owedRenewal } from '../support/owedRenewal';
 import { subscribeWithAuthentication } from '../support/payer';
 import { createBrandedMerchant } from '../support/paywall';
-import { createSchedule, stopTokenOf } from '../support/reportSchedules';
+import { createSchedule, questionTokenOf, stopTokenOf } from '../support/reportSchedules';
 import { startApp, type TestApp } from '../support/startApp';
 import { waitingRenewal } from '../support/waitingRenewal';
 import { languagesOf, type Photographer, startPhotographer } from './photographer';
@@ -90,6 +90,7 @@ async function accountLinks() {
     'link-export': (await createExportLink(app)).path,
     'link-email': `/accounts/email/${change.confirm}`,
     'link-email-stop': `/accounts/email/stop/${change.stop}`,
+    'link-report-confirmation': `/reporting/confirm/${await questionTokenOf(app, owner, recipient)}`,
     'link-report-stop': `/reporting/stop/${await stopTokenOf(app, id, recipient)}`,
   };
 }

@@ -43,6 +43,7 @@ export const linkPlaces = {
   'link-confirmation': '/payments/confirm/{token}',
   'link-keep': '/subscriptions/keep/{token}',
   'link-report-stop': '/reporting/stop/{token}',
+  'link-report-confirmation': '/reporting/confirm/{token}',
   'payment-external': '/payments/external/{token}',
   'payment-return': '/payments/return',
   'payment-bank': '/sandbox/authenticate/{reference}',

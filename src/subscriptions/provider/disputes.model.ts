@@ -11,7 +11,6 @@ import {
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute, firstOf, statement } from '../../adapters/postgres/statement';
-import { type Device } from '../../kit/devices';
 
 /** A charge that the payer's bank has taken back, in its last reported state. */
 export class Dispute extends modelOf({
@@ -57,7 +56,14 @@ export async function findDisputedPurchases(chargeIds: readonly number[]): Promi
   return new Map(rows.map((row) => [row.chargeId, row]));
 }
 
-/** The evidence that the customer bought and used the product. */
+/** The device of a purchase or a sign-in. Each text is empty if it is unknown. */
+interface Device {
+  type: string;
+  os: string;
+  model: string;
+}
+
+/** The facts of the evidence that the customer bought and used the product. */
 export interface EvidenceFacts {
   customerName: string;
   customerEmail: string;
@@ -73,6 +79,20 @@ export interface EvidenceFacts {
   paidAt: Date;
   accessFrom: Date | null;
   accessTo: Date | null;
+}
+
+/** The evidence that the merchant reads before it is submitted. The device is a part of the submitted access log. */
+export interface ReadableEvidence {
+  customerName: string;
+  customerEmail: string;
+  customerAddress: string;
+  productDescription: string;
+  /** The day of the payment, `YYYY-MM-DD` in UTC. */
+  serviceDay: string;
+  accessLog: string;
+  purchaseDevice: string;
+  trxToken: string;
+  hasReceipt: boolean;
 }
 
 const evidenceStatement = statement<EvidenceFacts>(

@@ -1,8 +1,7 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
-import { type Dispute, type DisputedPurchase } from './disputes.model';
+import { type Dispute, type DisputedPurchase, type ReadableEvidence } from './disputes.model';
 import { type DisputeResponse, type Evidence } from './disputes.schemas';
-import { type ReadableEvidence } from './evidence';
 
 /** `amount` and `fee` are in the major unit. */
 export function presentDispute(

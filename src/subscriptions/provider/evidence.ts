@@ -1,18 +1,17 @@
 import { evidenceTextMax, type DisputeEvidence } from '../../adapters/cardProviders/notifications';
 import { type Device } from '../../kit/devices';
 import { findReceiptFile } from '../receipts';
-import { type EvidenceFacts, getEvidenceFacts, listSignIns, type SignIn } from './disputes.model';
+import {
+  type EvidenceFacts,
+  getEvidenceFacts,
+  listSignIns,
+  type ReadableEvidence,
+  type SignIn,
+} from './disputes.model';
 
 /** The evidence that the customer bought and used the product. */
 
 type EvidenceTexts = Omit<DisputeEvidence, 'statement' | 'receipt'>;
-
-/** The evidence that the merchant reads before it is submitted. The device is a part of the submitted access log. */
-export interface ReadableEvidence extends EvidenceTexts {
-  purchaseDevice: string;
-  trxToken: string;
-  hasReceipt: boolean;
-}
 
 export async function getEvidence(chargeId: number): Promise<ReadableEvidence> {
   const facts = await getEvidenceFacts(chargeId);

@@ -17,6 +17,7 @@ const staffMails: MailTemplate[] = [
     'dispute_opened',
     'refund_failed',
     'report',
+    'report_confirmation',
   ] as const),
   ...(['merchant_approved', 'merchant_suspended', 'merchant_resumed', 'sample'] as const),
 ];

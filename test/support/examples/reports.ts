@@ -8,11 +8,19 @@ const ofJanuary = { from: '2026-01-01', to: '2026-01-31', currency: 'EUR' };
 const ofOtherLists = 'asked for by other lists, whose own test holds another merchant’s';
 const series: Example = { request: () => ({ query: { ...ofJanuary, interval: 'week' } }) };
 
-/** Older schedules make room, because a merchant has at most 20. The newest ones can be in use by other requests. */
+/**
+ * Older schedules and questions make room, because a merchant has at most 20 schedules, and at most 20 new recipients a
+ * day. The newest ones can be in use by other requests.
+ */
 async function newSchedule({ app, merchant }: World, fields: Record<string, unknown> = {}): Promise<number> {
   await app.pool.query(
     `DELETE FROM report_schedules WHERE merchant_id = $1
      AND id NOT IN (SELECT id FROM report_schedules WHERE merchant_id = $1 ORDER BY id DESC LIMIT 12)`,
+    [merchant.id],
+  );
+  await app.pool.query(
+    `DELETE FROM report_recipients WHERE merchant_id = $1
+     AND address_hash NOT IN (SELECT address_hash FROM report_recipients WHERE merchant_id = $1 ORDER BY created_at DESC LIMIT 12)`,
     [merchant.id],
   );
   return (await createSchedule(app, merchant, fields)).body.id;
@@ -23,6 +31,8 @@ const ofSchedule: Example = {
   owned: { 'params.id': 'merchant' },
 };
 
+const unownedLink = { 'params.token': 'sealed: who knows it reads the recipient’s mails' };
+
 /** The link of a recipient whom no other schedule has, because a recipient leaves all of them. */
 const stopLink: Example = {
   request: async (world) => {
@@ -30,23 +40,15 @@ const stopLink: Example = {
     const id = await newSchedule(world, { recipients: [recipient] });
     return { params: { token: await stopTokenOf(world.app, id, recipient) } };
   },
-  unowned: { 'params.token': 'sealed: who knows it reads the recipient’s mails' },
+  unowned: unownedLink,
 };
 
-/** The link of a recipient whom nobody has asked before. The limit of questions a day makes room. */
-const confirmationLink: Example = {
-  request: async (world) => {
-    const recipient = `${randomUUID()}@example.org`;
-    await world.app.pool.query(
-      `UPDATE report_recipients SET asked_at = asked_at - interval '25 hours' WHERE merchant_id = $1`,
-      [world.merchant.id],
-    );
-    await newSchedule(world, { recipients: [recipient] });
-    const token = await questionTokenOf(world.app, world.merchant, recipient);
-    return { params: { token }, body: { answer: 'confirm' } };
-  },
-  unowned: { 'params.token': 'sealed: who knows it reads the recipient’s mails' },
-};
+/** The link of a recipient whom nobody has asked before. */
+async function askedRecipient(world: World) {
+  const recipient = `${randomUUID()}@example.org`;
+  await newSchedule(world, { recipients: [recipient] });
+  return { params: { token: await questionTokenOf(world.app, world.merchant, recipient) } };
+}
 
 export const reportExamples: Examples = {
   getSummary: { request: () => ({ query: ofJanuary }) },
@@ -129,8 +131,11 @@ export const reportExamples: Examples = {
   deleteReportSchedule: ofSchedule,
   showReportStop: stopLink,
   submitReportStop: stopLink,
-  showReportConfirmation: confirmationLink,
-  submitReportConfirmation: confirmationLink,
+  showReportConfirmation: { request: askedRecipient, unowned: unownedLink },
+  submitReportConfirmation: {
+    request: async (world) => ({ ...(await askedRecipient(world)), body: { answer: 'confirm' } }),
+    unowned: unownedLink,
+  },
   createAnalyticsEvent: {
     request: ({ item }) => ({ body: { type: 'paywall_view', item_id: item.id, session_id: 'visit-1' } }),
     owned: { 'body.item_id': 'merchant' },

@@ -18,8 +18,7 @@ CREATE TABLE tax_profiles (
   calculation text NOT NULL DEFAULT 'table' CHECK (calculation IN ('table', 'provider')),
   -- Its midnight on 1 January begins the invoice numbers of a year.
   time_zone text NOT NULL DEFAULT 'UTC',
-  updated_at timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT provider_taxes_gross CHECK (calculation = 'table' OR prices_include_tax)
+  updated_at timestamptz NOT NULL DEFAULT now()
 );
 
 CREATE TABLE tax_registrations (
