@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** Functions that return a whole page, or no part of one. */
-const wholes = ['wholePage', 'documentOf', 'errorPage', 'foreignPage', 'themeProperties'];
+const wholes = ['wholePage', 'documentOf', 'errorPage', 'foreignPage', 'nameFields', 'themeProperties'];
 /** Shown by the frame of the console. */
 const framed = ['searchBox'];
 /** A frame with the content of a merchant, which the guide does not have. */
