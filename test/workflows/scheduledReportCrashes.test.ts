@@ -4,7 +4,7 @@ import { reportSteps, type CrashPoint } from '../support/crashPoints';
 import { createMerchant } from '../support/factories';
 import { mailsTo } from '../support/mailbox';
 import { installQuietRuntime } from '../support/quietRuntime';
-import { createSchedule, describeSchedule, scheduleIdOf } from '../support/reportSchedules';
+import { agreeToReports, createSchedule, describeSchedule, scheduleIdOf } from '../support/reportSchedules';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
@@ -41,6 +41,7 @@ test.each(points)('killed at %s, each reader is written to once', async (point) 
   });
   const merchant = await createMerchant(app);
   const scheduleId = await scheduleIdOf(app, (await createSchedule(app, merchant)).body.id);
+  await agreeToReports(app, merchant, ['desk@example.org']);
   await until(() => describeSchedule(temporal.client, scheduleId));
   const handle = temporal.client.schedule.getHandle(scheduleId);
   await handle.trigger();
@@ -55,5 +56,5 @@ test.each(points)('killed at %s, each reader is written to once', async (point) 
   await temporal.client.workflow.getHandle(workflowId).result();
   await worker.stop();
   const mails = await mailsTo(app, merchant, 'desk@example.org');
-  expect(mails.map(({ template }) => template)).toEqual(['report']);
+  expect(mails.map(({ template }) => template).sort()).toEqual(['report', 'report_confirmation']);
 });

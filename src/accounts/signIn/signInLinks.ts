@@ -6,7 +6,7 @@ import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { type Account } from '../accounts.model';
 import { signInProven } from './authentication';
-import { findTokenHome, redeemToken, requestMail } from './mailedTokens';
+import { findTokenHolder, redeemToken, requestMail } from './mailedTokens';
 import {
   confirmPossession,
   isFromOwner,
@@ -50,8 +50,8 @@ async function proveMailbox(inTransaction: Transaction, account: Account, reques
   else await removeForeignIdentities(inTransaction, account);
 }
 
-/** Whether this token can now sign in a customer of the merchant. */
-export async function isSignInLinkAlive(token: string, merchantUuid: string): Promise<boolean> {
-  const home = await findTokenHome(token, 'sign_in_link');
-  return home !== undefined && home.isAlive && home.merchantUuid === merchantUuid;
+/** The address of the customer of the merchant whom this token can now sign in. */
+export async function findLinkedEmail(token: string, merchantUuid: string): Promise<string | undefined> {
+  const holder = await findTokenHolder(token, 'sign_in_link');
+  return holder?.role === 'consumer' && holder.merchantUuid === merchantUuid ? holder.email : undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
-import { isSignInLinkAlive } from '../../accounts/signIn/signInLinks';
+import { findLinkedEmail } from '../../accounts/signIn/signInLinks';
 import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
@@ -20,8 +20,8 @@ import {
 import { type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
-import { form, submit } from '../layout/forms';
 import { show } from '../layout/page';
+import { type SignInByLink, signInByLinkCard } from './signInByLink';
 import { addressIn, good, PortalPath, type Portal, openPortal, pageId, portalPath, text } from './frame';
 
 const open = { area: 'customer', auth: anyone(), params: PortalPath } as const;
@@ -135,8 +135,9 @@ export const entryPages = {
     summary: 'The page behind a sign-in link',
     query: z.object({ next: text, lang: text }),
     handler: async (visit) => {
-      const isAlive = await isSignInLinkAlive(visit.params.token, visit.params.merchant_uuid);
-      return signInByLinkPage(await openPortal(visit), { token: visit.params.token, isAlive, ...visit.query });
+      const { token, merchant_uuid: merchant } = visit.params;
+      const email = await findLinkedEmail(token, merchant);
+      return signInByLinkPage(await openPortal(visit), { token, email, ...visit.query });
     },
   }),
   signInByLinkInPortal: page({
@@ -155,7 +156,7 @@ export const entryPages = {
       const step = secondStepOf(outcome, undefined);
       if (step) return signInPage(portal, { next, step });
       if (outcome.error.code !== 'sign_in_link_invalid') throw outcome.error;
-      return signInByLinkPage(portal, { token, isAlive: false, next });
+      return signInByLinkPage(portal, { token, email: undefined, next });
     },
   }),
   signOutOfPortal: page({
@@ -234,25 +235,8 @@ async function askForLink(
   return mailedLinkPage(portal, { link, next, values: { email }, complaint: outcome.refused });
 }
 
-/** A button signs the customer in, so that a mail scanner that follows the link does not use it. */
-function signInByLinkPage(
-  portal: Portal,
-  { token, isAlive, next = '' }: { token: string; isAlive: boolean; next?: string | undefined },
-): PageResponse {
-  const { t } = portal.texts;
-  const action = addressIn(portal, `sign-in/${encodeURIComponent(token)}`);
-  const hiddenNext = html`<input type="hidden" name="next" value="${next}" />`;
-  const ready = html`<p>${t('paywall.signInLinkReady')}</p>
-    ${form(portal.visit, { action, target: pageId, content: html`${hiddenNext} ${submit(t('common.signIn'), { isFull: true })}`, name: 'sign-in-by-link' })}`;
-  const expired = html`<p>${t('paywall.signInLinkExpired')}</p>
-    <p>
-      <a class="button main full" href="${addressIn(portal, 'sign-in-link', withNext(next))}">${t('links.askAgain')}</a>
-    </p>`;
-  const content = html`<section class="card stack">
-    <h2 tabindex="-1" data-focus>${t('common.signIn')}</h2>
-    ${isAlive ? ready : expired}
-  </section>`;
-  return showEntry(portal, t('common.signIn'), content, {});
+function signInByLinkPage(portal: Portal, link: SignInByLink): PageResponse {
+  return showEntry(portal, portal.texts.t('common.signIn'), signInByLinkCard(portal, link), {});
 }
 
 interface LinkPage extends EntryOptions {
