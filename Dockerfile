@@ -14,7 +14,7 @@ RUN npm run build \
     -exec rm -r {} +
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
-# Documents use one weight of most fonts, as WOFF (docs/decisions/0052-fonts-of-documents.md).
+# Documents use one weight of most fonts, as WOFF (docs/decisions/0054-fonts-of-documents.md).
 # webpack stays: @temporalio/worker loads it on import. Types, source maps and notes of packages are for developers.
 FROM base AS dependencies
 RUN npm ci --omit=dev --ignore-scripts \

@@ -42,12 +42,21 @@ async function publish(heads: readonly ChainHead[]): Promise<void> {
   if (auditHeadsFile !== undefined) await appendFile(auditHeadsFile, `${JSON.stringify({ at, heads })}\n`);
 }
 
-/** The heads in a file, or in a log of the API. Other lines are ignored. */
+/** The heads in a file, or in a log of the API. Other lines are ignored, and so are lines that a crash has cut. */
 export function readHeads(text: string): ChainHead[] {
   return text.split('\n').flatMap((line) => {
     if (!line.includes('"heads"')) return [];
-    return PublishedHeads.safeParse(JSON.parse(line)).data?.heads ?? [];
+    // Some collectors of logs write a prefix in front of each line.
+    return PublishedHeads.safeParse(readObject(line.slice(line.indexOf('{')))).data?.heads ?? [];
   });
+}
+
+function readObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The heads whose entry is missing or differs, and was not deleted because of its age. */

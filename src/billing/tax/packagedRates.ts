@@ -14,7 +14,8 @@ BE press 2019-04-01 6
 BG standard 2000-01-01 20
 BG ebook 2022-07-01 9
 CY standard 2014-01-13 19
-CY ebook 2023-07-01 3
+CY ebook 2023-07-21 3
+CY press 2023-07-21 3
 CZ standard 2013-01-01 21
 CZ ebook 2024-01-01 0
 CZ press 2024-01-01 12
@@ -67,6 +68,8 @@ IT standard 2013-10-01 22
 IT ebook 2015-01-01 4
 IT press 2016-01-01 4
 LT standard 2009-09-01 21
+LT ebook 2023-01-01 9
+LT ebook 2026-01-01 5
 LU standard 2015-01-01 17
 LU standard 2023-01-01 16
 LU standard 2024-01-01 17
@@ -90,7 +93,10 @@ PT PT-20 standard 2021-07-01 16
 PT PT-30 standard 2012-04-01 22
 RO standard 2017-01-01 19
 RO standard 2025-08-01 21
+RO ebook 2022-01-01 5
 RO ebook 2025-08-01 11
+RO press 2022-01-01 5
+RO press 2025-08-01 11
 SE standard 2000-01-01 25
 SE ebook 2019-07-01 6
 SE press 2019-07-01 6

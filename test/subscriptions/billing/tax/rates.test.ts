@@ -30,6 +30,19 @@ describe('the rate on a day', () => {
     expect(on('DE', day)).toBe(rate);
   });
 
+  test.each([
+    ['CY', 'ebook', '2023-07-20', 19_000],
+    ['CY', 'ebook', '2023-07-21', 3000],
+    ['CY', 'press', '2023-07-21', 3000],
+    ['LT', 'ebook', '2025-12-31', 9000],
+    ['LT', 'ebook', '2026-01-01', 5000],
+    ['RO', 'ebook', '2025-07-31', 5000],
+    ['RO', 'ebook', '2025-08-01', 11_000],
+    ['RO', 'press', '2025-08-01', 11_000],
+  ] as const)('%s, %s on %s: %d', (country, kind, day, rate) => {
+    expect(on(country, day, kind)).toBe(rate);
+  });
+
   test('changes at the first moment of its day, in UTC', () => {
     expect(on('EE', '2025-06-30T23:59:59.999Z')).toBe(22_000);
     expect(on('EE', '2025-07-01T00:00:00.000Z')).toBe(24_000);
