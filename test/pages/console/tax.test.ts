@@ -142,7 +142,7 @@ test('422: Stripe Tax without a Stripe account is named beside its field, in the
   expect(refused.text).toContain('Stripe Tax needs a Stripe account of your own. Connect it first.');
   await walker.open(`${home}?lang=ar`);
   const arabic = await walker.submit(`${home}?lang=ar`, { ...sent, prices_include_tax: 'false' });
-  expect(arabic.text).toContain('مخصصة للأسعار الشاملة الضريبة');
+  expect(arabic.text).toContain('تحتاج Stripe Tax إلى حساب Stripe خاص بك');
   expect(await stored()).toMatchObject({ profile: null });
 });
 
