@@ -23,7 +23,7 @@ import { type ReportSchedule } from './schedules.model';
 
 /**
  * The question to a new recipient of scheduled reports: a mail with a link to a page with two buttons. A recipient who does
- * not answer gets no report. The link names one question, so it is of no use after the next one.
+ * not answer gets no report. A link belongs to one question, and a later question replaces it.
  */
 
 const purpose = 'report confirmation link';
@@ -36,7 +36,7 @@ interface Question {
   askedAt: Date;
 }
 
-/** Asks the recipients of a schedule who are no people of the merchant and who have not been asked lately. */
+/** Asks the recipients who are neither the merchant nor its staff, and who have not been asked lately. */
 export async function askRecipients(
   inTransaction: Transaction,
   { merchantId, accountId }: Caller,

@@ -68,7 +68,7 @@ export const stopRecipient = statement<{ hash: string }>(
    WHERE r.stopped_at IS NULL RETURNING address_hash AS hash`,
 );
 
-/** The recipient is a member of the merchant's staff, or its owner, and has added the own address again. */
+/** For the merchant or a member of its staff who adds their own address again. */
 export const forgetStop = statement(
   'report_recipient_forget_stop',
   'DELETE FROM report_recipients WHERE merchant_id = $1 AND address_hash = $2 AND stopped_at IS NOT NULL',

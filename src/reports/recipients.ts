@@ -18,7 +18,10 @@ const purpose = 'report recipients';
 
 export type RecipientState = (typeof recipientStates)[number];
 
-/** Names a recipient in a link and in the table of answers. */
+/**
+ * Names a recipient in a link and in the table of answers. The hash has no key, because the answers of a merchant that
+ * moves to another installation stay valid there. Whoever reads the table can test whether it has an address.
+ */
 export const addressHashOf = (email: string) => hashOf(normalizeEmail(email)).toString('hex', 0, 16);
 
 export const sealRecipients = (recipients: readonly string[]) => seal(purpose, JSON.stringify(recipients));

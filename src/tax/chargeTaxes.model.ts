@@ -126,7 +126,8 @@ export interface RenewedCaseRow extends TaxCaseRow {
 
 const renewedStatement = statement<RenewedCaseRow>(
   'renewed_tax_case',
-  `SELECT s.merchant_id AS "merchantId", s.currency, s.added_tax IS NOT NULL AS "addsTax", ${seller}, ${buyer}, cards.country AS card, nullif(s.country_iso, '') AS network,
+  `SELECT s.merchant_id AS "merchantId", s.currency, s.added_tax IS NOT NULL AS "addsTax", ${seller}, ${buyer},
+     cards.country AS card, nullif(s.country_iso, '') AS network,
      coalesce(k.kind, p.item_kind) AS kind, $2::timestamptz AS at
    FROM subscriptions s JOIN tax_profiles p ON p.merchant_id = s.merchant_id
      LEFT JOIN item_tax_kinds k ON k.item_id = s.item_id

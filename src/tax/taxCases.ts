@@ -31,7 +31,7 @@ export function readCase({ registrations, region, at, sellerCountry, kind, ...ro
 
 type EvidenceRow = Pick<TaxCaseRow, 'billing' | 'card' | 'network' | 'taxNumber' | 'isConfirmed'>;
 
-export function readEvidence({ billing, card, network, taxNumber, isConfirmed }: EvidenceRow): Evidence {
+function readEvidence({ billing, card, network, taxNumber, isConfirmed }: EvidenceRow): Evidence {
   const number = countryOfTaxNumber(taxNumber ?? '');
   return {
     ...(billing !== null && { billing }),

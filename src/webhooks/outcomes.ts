@@ -120,7 +120,7 @@ async function recordAttempts(endpointId: number, attempts: Attempt[]): Promise<
   });
 }
 
-/** Test messages are not counted: they have one attempt, and nobody waits for them. */
+/** Test messages are not counted. Each has one attempt, and the console shows its result. */
 function countOutcomes(rows: readonly { state: string }[]): void {
   const inState = (state: string) => rows.filter((row) => row.state === state).length;
   countWebhookAttempts('delivered', inState('delivered'));

@@ -62,7 +62,7 @@ const takeStatement = statement<{ factor_proven_at: Date | null }>(
    RETURNING factor_proven_at`,
 );
 
-/** Uses the confirmation of a device up. Of several polls at once, only one gets it. */
+/** Uses up the confirmation of a device. Of several polls at once, only one gets it. */
 export async function takePairing(deviceCodeHash: Buffer) {
   const [taken] = await takeStatement([deviceCodeHash]);
   return taken;

@@ -13,8 +13,8 @@ export interface SignInByLink {
 }
 
 /**
- * A button signs the customer in, so that a mail scanner that follows the link does not use it. The page names the account,
- * so that nobody takes the link of another person for the own one.
+ * A button signs the customer in, so that a mail scanner that follows the link does not use it. The page shows the address
+ * of the account, so that visitors notice a link that was mailed to somebody else.
  */
 export function signInByLinkCard(portal: Portal, { token, email, next = '' }: SignInByLink): Html {
   const { t } = portal.texts;

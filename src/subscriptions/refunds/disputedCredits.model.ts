@@ -25,8 +25,8 @@ const disputedStatement = statement<{ chargeId: number; reference: string }>(
 );
 
 /**
- * Those of the charges whose money the payer's bank has taken back since another charge was opened, each with the reference of
- * its dispute. An earlier dispute has found the whole balance.
+ * The charges that were disputed after the open charge was opened, each with the reference of its dispute. An earlier
+ * dispute has taken the credit back already, because no open charge used it.
  */
 export const listDisputedCharges = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   disputedStatement([ids, openChargeId], inTransaction);

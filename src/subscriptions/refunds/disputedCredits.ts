@@ -27,7 +27,9 @@ export async function lockCreditSources(charge: OpenCharge, inTransaction: Trans
   return sources;
 }
 
-/** Takes the credit of charges that were disputed meanwhile back, as far as the declined charge has returned it. */
+/**
+ * Takes back the credit of charges that were disputed meanwhile, up to the amount that the declined charge has returned.
+ */
 export async function takeDisputedCredit(
   { id }: OpenCharge,
   sources: readonly number[],

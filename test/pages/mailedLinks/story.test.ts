@@ -85,7 +85,7 @@ describeInBrowser('the pages behind links, in a browser', () => {
     expect(mail.text).toContain(link);
     await page.goto(`${app.address}${link}`);
     await page.locator('form[name=sign-in-by-link]').waitFor();
-    // Whoever gets the link of another person sees whose account it opens.
+    // The page shows which account the link opens.
     await page.getByText(consumer.email).waitFor();
     await look(`link-sign-in-ready-${language}`);
     await page.locator('form[name=sign-in-by-link] button').click();

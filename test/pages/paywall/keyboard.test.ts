@@ -65,7 +65,7 @@ describeInBrowser('buying, by the keyboard', () => {
     },
   );
 
-  /** Types a card, and corrects a number whose error is told as soon as the field is left. */
+  /** Types a card. The first number is wrong: its error appears when the focus leaves the field. */
   async function typeCard(t: ReturnType<typeof textsFor>['t'], number: string): Promise<void> {
     await keys.type(t('paywall.cardNumber'), '4242424242424241');
     await page.keyboard.press('Tab');

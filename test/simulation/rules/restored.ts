@@ -4,9 +4,9 @@ import { type Found } from './violation';
 const fault = (what: string): Found => ({ what, lines: [] });
 
 /**
- * After an older backup was restored: the provider's money is found again, nobody is charged twice for a period, who was
- * erased stays erased, and nothing is left to do. Purchases after the backup may be missing, and so may their events, mails
- * and documents. `unmatched`: keys of payments that were listed for their merchants.
+ * The rules after the restore of an older backup. Each payment at the provider is found again. No period is charged twice.
+ * Erased accounts stay erased. No work is left. Purchases after the backup may be missing, and so may their events, mails
+ * and documents. `unmatched`: the keys of payments that their merchants see as unmatched.
  */
 export function checkRestored(before: Books, after: Books, unmatched: readonly string[]): Found[] {
   return [

@@ -53,7 +53,7 @@ const stopLink: Example = {
   unowned: unownedLink,
 };
 
-/** The link of a recipient whom nobody has asked before. */
+/** A new recipient, by the link in the question. */
 async function askedRecipient(world: World) {
   const recipient = `${randomUUID()}@example.org`;
   await newSchedule(world, { recipients: [recipient] });
