@@ -6,9 +6,9 @@ import { html, type Written } from '../../kit/html';
 import { page } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { select, submit } from '../layout/forms';
-import { type Texts, textsFor } from '../layout/texts';
+import { named, type Texts, textsFor } from '../layout/texts';
 import { actionsToFind } from './auditActions';
-import { inConsole, listQuery, named, orderQuery, showInConsole } from './frame';
+import { inConsole, listQuery, orderQuery, showInConsole } from './frame';
 import { breakable, given, keptOrder, orderIn, partIn, sizedPager, sortingOf, table, when } from './lists';
 import { savedFilters } from './savedFilters';
 

@@ -2,8 +2,7 @@ import { rememberedCompany } from '../../accounts/company/cookies';
 import { findCompany } from '../../accounts/company/signIn';
 import { html, type Html } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
-import { type Texts } from '../layout/texts';
-import { named } from './frame';
+import { named, type Texts } from '../layout/texts';
 
 /** The sign-in to the console with the OpenID provider of a company. */
 

@@ -7,7 +7,7 @@ import { attempt, type Complaint } from '../layout/explain';
 import { form } from '../layout/forms';
 import { icon, type IconName } from '../layout/icons';
 import { show } from '../layout/page';
-import { textsFor, type TextKey, type Texts } from '../layout/texts';
+import { textsFor, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
 import { searchBox } from './searchBox';
 
@@ -227,11 +227,4 @@ export function folded(title: string, content: Html, isOpen: boolean): Html {
     <summary>${title}</summary>
     ${content}
   </details>`;
-}
-
-/** The text for a name that an endpoint returned, or the name itself if there is no text. */
-export function named({ t }: Texts, section: string, name: string): string {
-  const key = `console.${section}.${name.replaceAll(/[.:]/g, '_')}`;
-  const text = t(key as TextKey);
-  return text === key ? name : text;
 }

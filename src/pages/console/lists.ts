@@ -4,8 +4,7 @@ import { type Visit } from '../../kit/pages/page';
 import { type ListName } from '../../reports/exports/exports';
 import { field, submit } from '../layout/forms';
 import { type Counted, pager as plainPager, type Sorting, withParameters } from '../layout/lists';
-import { type Texts } from '../layout/texts';
-import { named } from './frame';
+import { named, type Texts } from '../layout/texts';
 
 export { breakable, type Column, day, facts, type Sorting, table, when, withParameters } from '../layout/lists';
 

@@ -7,11 +7,11 @@ import { mailTextEndpoints } from '../../mail/texts/texts.endpoints';
 import { type AnswerOf, type RowOf } from '../layout/answers';
 import { type Complaint } from '../layout/explain';
 import { complaints, field, type FieldOptions, form, select, submit, textarea } from '../layout/forms';
-import { type TextKey, type Texts, textsFor } from '../layout/texts';
+import { named, type TextKey, type Texts, textsFor } from '../layout/texts';
 import { brandingTabs } from './branding';
 import { formPage, type PageState, showPage, type VisitWith } from './crudPages';
 import { filled, type Values } from './fields';
-import { confirmButton, inConsole, listQuery, type MerchantVisit, named, refusedIf, showInConsole } from './frame';
+import { confirmButton, inConsole, listQuery, type MerchantVisit, refusedIf, showInConsole } from './frame';
 import { facts, tabs } from './lists';
 import { mailAddress, mailsAddress, previewFrameName } from './mailPreviews';
 

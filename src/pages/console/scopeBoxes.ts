@@ -1,7 +1,6 @@
 import { type Scope, scopes } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
-import { type Texts } from '../layout/texts';
-import { named } from './frame';
+import { named, type Texts } from '../layout/texts';
 
 /** Checkboxes for scopes. */
 

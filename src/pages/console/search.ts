@@ -9,8 +9,8 @@ import { html, type Html } from '../../kit/html';
 import { page, type PageResponse, Redirect } from '../../kit/pages/page';
 import { findVoucherOfCode } from '../../vouchers/vouchers';
 import { emptyCard } from '../layout/lists';
-import { type Texts, textsFor } from '../layout/texts';
-import { inConsole, type MerchantVisit, named, showInConsole } from './frame';
+import { named, type Texts, textsFor } from '../layout/texts';
+import { inConsole, type MerchantVisit, showInConsole } from './frame';
 import { breakable, mayDo, termOf } from './lists';
 import { searchableKinds, type SearchKindName } from './searchBox';
 

@@ -66,3 +66,10 @@ export function textsFor({ languages, offered }: Pick<Visit, 'languages'> & Part
 function localeOf(tag: string, language: Language): string {
   return /^[a-z]{2,3}-[a-z]{2}$/i.test(tag) ? tag : language;
 }
+
+/** The text for a name that an endpoint returned, or the name itself if there is no text. */
+export function named({ t }: Texts, section: string, name: string): string {
+  const key = `console.${section}.${name.replaceAll(/[.:]/g, '_')}`;
+  const text = t(key as TextKey);
+  return text === key ? name : text;
+}

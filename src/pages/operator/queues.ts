@@ -3,7 +3,7 @@ import { html, type Written } from '../../kit/html';
 import { page, type PageResponse, type Visit } from '../../kit/pages/page';
 import { operatorEndpoints } from '../../operator/operator.endpoints';
 import { pager, table, when } from '../layout/lists';
-import { type TextKey, type Texts, textsFor } from '../layout/texts';
+import { named, type Texts, textsFor } from '../layout/texts';
 import { inOperator, showInOperator } from './frame';
 import { messagesPath } from './messages';
 
@@ -84,7 +84,7 @@ async function actionsPage(visit: Visit & { query: { page?: string | undefined }
     empty: t('console.audit.none'),
     columns: [
       { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
-      { title: t('console.fields.what'), cell: ({ action }) => nameOf(texts, 'events', action) },
+      { title: t('console.fields.what'), cell: ({ action }) => named(texts, 'events', action) },
       {
         title: t('console.audit.object'),
         cell: ({ object_type, object_id }) => objectOf(texts, object_type, object_id),
@@ -97,11 +97,7 @@ async function actionsPage(visit: Visit & { query: { page?: string | undefined }
   return showInOperator(visit, place, html`${list} ${pager(visit, texts, found)}`);
 }
 
-/** The name of an action or of an object in the texts of the audit log. */
-const nameOf = ({ t }: Texts, section: 'events' | 'objects', name: string) =>
-  t(`console.${section}.${name.replaceAll('.', '_')}` as TextKey);
-
 function objectOf(texts: Texts, type: string, id: string): Written {
-  const name = `${nameOf(texts, 'objects', type)} ${id}`;
+  const name = `${named(texts, 'objects', type)} ${id}`;
   return type === 'merchant' ? html`<a href="/operator/shops/${id}">${name}</a>` : name;
 }

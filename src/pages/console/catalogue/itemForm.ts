@@ -1,9 +1,9 @@
 import { html, type Html } from '../../../kit/html';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, select, textarea } from '../../layout/forms';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { asText, filled, isOn, switches, type Values } from '../fields';
-import { folded, named } from '../frame';
+import { folded } from '../frame';
 
 /** The form of an item. Each type of item has its own fields. */
 

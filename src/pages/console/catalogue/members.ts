@@ -3,9 +3,9 @@ import { listHeld } from '../../../items/packages';
 import { html, type Html } from '../../../kit/html';
 import { type RowOf } from '../../layout/answers';
 import { complaints, form, select, submit } from '../../layout/forms';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { type PageState, type VisitWith } from '../crudPages';
-import { confirmButton, named } from '../frame';
+import { confirmButton } from '../frame';
 import { type Column, given, pager, table } from '../lists';
 import { findChoices, findForm } from './choices';
 

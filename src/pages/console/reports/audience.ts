@@ -7,8 +7,8 @@ import { barChart } from '../../charts/charts';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
-import { inConsole, named, refusedIf, showInConsole } from '../frame';
+import { named, type Texts, textsFor } from '../../layout/texts';
+import { inConsole, refusedIf, showInConsole } from '../frame';
 import { given, stat, table } from '../lists';
 import { shareText } from './figures';
 

@@ -5,9 +5,9 @@ import { bookEndpoints } from '../../../reports/books/books.endpoints';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { fieldsOf } from '../fields';
-import { inConsole, named, refusedIf, showInConsole } from '../frame';
+import { inConsole, refusedIf, showInConsole } from '../frame';
 import { type Column, fileOf, given, mayDo, pager, table } from '../lists';
 import { asOfNote } from './asOf';
 

@@ -5,10 +5,10 @@ import { datevEndpoints } from '../../../reports/datev/datev.endpoints';
 import { type AnswerOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState } from '../crudPages';
 import { fieldsOf, filled, type Values } from '../fields';
-import { folded, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
+import { folded, formCard, inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { given, mayDo, mayDownload } from '../lists';
 
 const address = '/console/reports/books/datev';

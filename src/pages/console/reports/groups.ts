@@ -1,7 +1,6 @@
 import { html, type Html } from '../../../kit/html';
 import { reportEndpoints } from '../../../reports/reports.endpoints';
-import { type Texts } from '../../layout/texts';
-import { named } from '../frame';
+import { named, type Texts } from '../../layout/texts';
 import { table, withParameters } from '../lists';
 import { type Meanings } from './definitions';
 import { type ReportQuery, type RangeVisit } from './range';

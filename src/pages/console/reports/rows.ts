@@ -3,9 +3,9 @@ import { AppError } from '../../../kit/errors';
 import { html } from '../../../kit/html';
 import { page, type Visit } from '../../../kit/pages/page';
 import { reportRowEndpoints } from '../../../reports/rows.endpoints';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { fieldsOf } from '../fields';
-import { inConsole, named, showInConsole } from '../frame';
+import { inConsole, showInConsole } from '../frame';
 import { badge, breakable, type Column, type CsvFile, given, pager, table, when } from '../lists';
 import { asOfNote } from './asOf';
 

@@ -5,10 +5,10 @@ import { reportScheduleEndpoints } from '../../../reports/schedules.endpoints';
 import { cadences, reports, type RecipientState } from '../../../reports/schedules';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled, type Values, words } from '../fields';
-import { confirmButton, named, refusedIf, showInConsole } from '../frame';
+import { confirmButton, refusedIf, showInConsole } from '../frame';
 import { fileOf, table } from '../lists';
 
 const address = '/console/reports/schedules';

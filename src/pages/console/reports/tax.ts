@@ -6,8 +6,8 @@ import { taxReportEndpoints } from '../../../invoices/taxSums.endpoints';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
-import { inConsole, named, refusedIf, showInConsole } from '../frame';
+import { named, type Texts, textsFor } from '../../layout/texts';
+import { inConsole, refusedIf, showInConsole } from '../frame';
 import { type Column, given, mayDownload, table } from '../lists';
 import { asOfNote } from './asOf';
 

@@ -3,9 +3,9 @@ import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit, textarea } from '../../layout/forms';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { asText, words } from '../fields';
-import { confirmButton, folded, named } from '../frame';
+import { confirmButton, folded } from '../frame';
 import { table, fileOf } from '../lists';
 
 /** Parts that the pages of general restrictions and of one item share. */

@@ -5,9 +5,9 @@ import { geoSetEndpoints } from '../../../restrictionSettings/geoSets.endpoints'
 import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, textarea } from '../../layout/forms';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { filled, type FormState, isOn, lines, switches, type Values, words } from '../fields';
-import { confirmButton, named } from '../frame';
+import { confirmButton } from '../frame';
 import { type Column, fileOf, table } from '../lists';
 import { typeSelect } from './parts';
 

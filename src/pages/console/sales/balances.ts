@@ -5,10 +5,10 @@ import { type PageResponse } from '../../../kit/pages/page';
 import { balanceEndpoints } from '../../../subscriptions/balances/movements.endpoints';
 import { type RowOf } from '../../layout/answers';
 import { complaints, field, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
-import { folded, formCard, named, refusedIf, showInConsole } from '../frame';
+import { folded, formCard, refusedIf, showInConsole } from '../frame';
 import { emptyCard } from '../../layout/lists';
 import { type Column, fileOf, given, mayDo, pager, table, when } from '../lists';
 

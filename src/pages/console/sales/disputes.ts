@@ -8,10 +8,10 @@ import { receiptEndpoints } from '../../../subscriptions/receipts.endpoints';
 import { copyable } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, form, submit, textarea } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { asText } from '../fields';
-import { inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
+import { inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { badge, type Column, facts, given, mayDo, pager, table, when } from '../lists';
 import { customerLink, type Names } from './customerLink';
 

@@ -4,9 +4,9 @@ import { type voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
 import { type AnswerOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { findChoices, findForm } from '../catalogue/choices';
-import { confirmButton, type MerchantVisit, named } from '../frame';
+import { confirmButton, type MerchantVisit } from '../frame';
 import { breakable, fileOf, mayDo, table } from '../lists';
 
 type Rule = AnswerOf<typeof voucherEndpoints.getVoucher>['rules'][number];

@@ -11,19 +11,10 @@ import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
 import { methodLabel } from '../../layout/methods';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import {
-  confirmButton,
-  carryOut,
-  inConsole,
-  listQuery,
-  type MerchantVisit,
-  named,
-  orderQuery,
-  showInConsole,
-} from '../frame';
+import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, orderQuery, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
 import {
   badge,

@@ -1,9 +1,8 @@
 import { type timelineEndpoints } from '../../../customers/timelines.endpoints';
 import { html, type Html } from '../../../kit/html';
 import { type RowOf } from '../../layout/answers';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { emptyCard } from '../../layout/lists';
-import { named } from '../frame';
 
 type Entry = RowOf<typeof timelineEndpoints.getTimeline>;
 

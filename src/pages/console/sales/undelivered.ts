@@ -4,9 +4,9 @@ import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
 import { type PageResponse } from '../../../kit/pages/page';
 import { type RowOf } from '../../layout/answers';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { type PageState, showPage } from '../crudPages';
-import { type MerchantVisit, named, showInConsole } from '../frame';
+import { type MerchantVisit, showInConsole } from '../frame';
 import { breakable, type Column, given, pager, table, when } from '../lists';
 import { customerTabs, undeliveredAddress as path } from './addresses';
 

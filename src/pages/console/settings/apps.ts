@@ -5,10 +5,10 @@ import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { copyable, copyableInRow } from '../../layout/copyable';
 import { checkbox, complaints, field, form, submit, textarea } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { switches, words } from '../fields';
-import { confirmButton, named, refusedIf } from '../frame';
+import { confirmButton, refusedIf } from '../frame';
 import { badge, table, fileOf } from '../lists';
 import { showSettings } from './settings';
 

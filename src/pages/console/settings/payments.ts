@@ -6,10 +6,10 @@ import { providerAccountEndpoints } from '../../../subscriptions/provider/provid
 import { type AnswerOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
 import { switches } from '../fields';
-import { confirmButton, named, refusedIf } from '../frame';
+import { confirmButton, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { connectCard, connectPlace, leadToStripe, paymentsAddress as address } from './connect';
 import { chosenMethods, methodsAddress, methodsForm } from './methods';

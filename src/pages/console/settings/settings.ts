@@ -4,10 +4,10 @@ import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../../kit/pages/page';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
 import { filled, switches, words } from '../fields';
-import { named, refusedIf, showInConsole } from '../frame';
+import { refusedIf, showInConsole } from '../frame';
 import { badge, fileOf, table, tabs } from '../lists';
 
 const auth = merchant('settings:write');

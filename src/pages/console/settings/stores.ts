@@ -6,10 +6,10 @@ import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit, textarea } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { switches } from '../fields';
-import { confirmButton, named, refusedIf } from '../frame';
+import { confirmButton, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { showSettings } from './settings';
 

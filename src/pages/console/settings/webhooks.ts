@@ -7,10 +7,10 @@ import { copyable } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { asText, filled, words } from '../fields';
-import { confirmButton, named, refusedIf } from '../frame';
+import { confirmButton, refusedIf } from '../frame';
 import { badge, given, pager, table, when, fileOf } from '../lists';
 import { showSettings } from './settings';
 

@@ -2,8 +2,7 @@ import { staffEndpoints } from '../../../accounts/staff/staff.endpoints';
 import { type Caller, type Scope } from '../../../kit/auth';
 import { type Visit } from '../../../kit/pages/page';
 import { scopesOfRole, staffRoleNames } from '../../../kit/staffRoles';
-import { type Texts } from '../../layout/texts';
-import { named } from '../frame';
+import { named, type Texts } from '../../layout/texts';
 
 /** The roles that the visitor may give, as the choices of a list: `admin`, or the id of a role of the merchant. */
 export async function roleChoices(visit: Visit & { caller: Caller }, texts: Texts): Promise<[string, string][]> {
