@@ -128,7 +128,7 @@ describeInBrowser('charts in a browser', () => {
   const enterReports = async (more = '', options: Parameters<Chromium['newVisitor']>[0] = {}) => {
     visitor = await chromium.newVisitor(options);
     await enter(shop.merchant.email);
-    await open(addressOf(20, 40, more));
+    await open(addressOf(30, 50, more));
     await visitor.page
       .getByRole('img', { name: 'Monthly recurring revenue' })
       .or(visitor.page.locator('svg.chart'))
