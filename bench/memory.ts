@@ -22,6 +22,7 @@ export async function measureRest({ apiPid, workerPid }: Product): Promise<Line[
     line('Memory at rest: API', api),
     line('Memory at rest: worker', worker),
     { ...line('Memory at rest: API + worker', api + worker), aim: { atMost: 280 } },
+    line('Memory at rest: both, shared pages counted once', sharedOnceMb([apiPid, workerPid])),
   ];
 }
 
@@ -29,6 +30,18 @@ export async function measureRest({ apiPid, workerPid }: Product): Promise<Line[
 export function residentMb(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
+}
+
+/**
+ * The memory that processes take together. Each counts its part of a page that several processes share, such as the
+ * program `node` itself. Other processes that run at the same time take their part too.
+ */
+function sharedOnceMb(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) => {
+    const [, found] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return Number(found);
+  });
+  return kilobytes.reduce((sum, found) => sum + found, 0) / 1024;
 }
 
 /** Processor time that a process has used so far, in user and in system mode. */

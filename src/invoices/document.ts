@@ -16,7 +16,7 @@ export interface InvoiceFile {
 /** `language`: that of the reader, for a buyer without a language. */
 export async function renderInvoice(row: IssuedInvoice, language: Language = 'en'): Promise<InvoiceFile> {
   const ofBuyer = matchLanguage([row.buyer?.language ?? '']);
-  const words = wordsIn[ofBuyer?.language ?? language];
+  const words = wordsIn(ofBuyer?.language ?? language);
   return { bytes: await renderDocument(describe(row, words), receiptFont), name: `${row.number}.pdf` };
 }
 

@@ -1,8 +1,13 @@
+/** Makes a value at its first use, and keeps it. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /**
  * A module that is loaded at its first use, so that a process that never renders a PDF or contacts a store does not
  * load the code for it. `load` is the caller's `require`.
  */
 export function lazily<Module>(load: NodeJS.Require, name: string): () => Module {
-  let loaded: { module: Module } | undefined;
-  return () => (loaded ??= { module: load(name) as Module }).module;
+  return once(() => load(name) as Module);
 }

@@ -1,3 +1,5 @@
+import { once } from './lazily';
+
 /**
  * The texts of a language, in sections. As in i18next, a key that ends with a plural category is one form of a text
  * with a count: `days_one`, `days_other`. A language has a form for each of its categories.
@@ -15,18 +17,29 @@ export type TextValues = Record<string, string | number>;
 
 /**
  * Reads texts: `{name}` is replaced by a value, and `count` selects the plural form. A text that the language lacks is
- * read from the fallback.
+ * read from the fallback. A language that nobody reads takes no memory.
  */
 export function translator<Key extends string>(language: string, locale: object, fallback: object = {}) {
-  const texts = new Map([...flatten(fallback), ...flatten(locale)]);
-  const plurals = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(language);
+  const plurals = once(() => new Intl.PluralRules(language));
+  const numbers = once(() => new Intl.NumberFormat(language));
+  const find = (key: string) => textsOf(locale).get(key) ?? textsOf(fallback).get(key);
   return (key: Key, values: TextValues = {}): string => {
     const { count } = values;
-    const form = typeof count === 'number' ? texts.get(`${key}_${plurals.select(count)}`) : undefined;
-    const text = form ?? texts.get(key) ?? texts.get(`${key}_other`) ?? key;
-    return fillIn(text, values, (number) => numbers.format(number));
+    const form = typeof count === 'number' ? find(`${key}_${plurals().select(count)}`) : undefined;
+    const text = form ?? find(key) ?? find(`${key}_other`) ?? key;
+    return fillIn(text, values, (number) => numbers().format(number));
   };
+}
+
+const flattened = new WeakMap<object, Map<string, string>>();
+
+/** The texts of a locale, which all translators share. */
+function textsOf(locale: object): Map<string, string> {
+  const known = flattened.get(locale);
+  if (known) return known;
+  const texts = flatten(locale);
+  flattened.set(locale, texts);
+  return texts;
 }
 
 /** Replaces each `{name}` by its value. A name without a value stays. */

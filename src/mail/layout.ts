@@ -34,9 +34,9 @@ export interface MailContent {
 
 export function asText(content: MailContent, brand: MailBrand): string {
   const { language, heading, opening, facts, link, note, more, code, closing, isAboutPurchase } = content;
-  const { t } = wordsIn[language];
+  const { t } = wordsIn(language);
   const line = (one: { url: string; label: string } | undefined) => one && `${one.label}: ${one.url}`;
-  const why = isAboutPurchase && [t('layout.why', { brand: brand.name }), line(manageOf(brand, wordsIn[language]))];
+  const why = isAboutPurchase && [t('layout.why', { brand: brand.name }), line(manageOf(brand, wordsIn(language)))];
   const footer = [brand.name, textOfHtml(brand.footer), brand.termsUrl, ...(why || [])].filter(Boolean).join('\n');
   const typed = code === undefined ? undefined : t('layout.code', { code });
   const table = facts?.map(({ label, value }) => `${label}: ${value}`).join('\n');
@@ -50,7 +50,7 @@ const manageOf = ({ portalUrl }: MailBrand, { t }: Words) => ({ url: portalUrl, 
 /** Uses tables and inline styles, because mail programs support little else. */
 export function asHtml(content: MailContent, brand: MailBrand): Html {
   const { language, subject, opening, isAboutPurchase } = content;
-  const words = wordsIn[language];
+  const words = wordsIn(language);
   const manage = isAboutPurchase ? manageOf(brand, words) : undefined;
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
@@ -93,7 +93,7 @@ const endOf = (language: Language) => (directionOf(language) === 'rtl' ? 'left' 
 
 function cardOf(content: MailContent, brand: MailBrand): Html {
   const { language, subject, heading = subject, opening, facts = [], link, note, more, code, needsCode } = content;
-  const words = wordsIn[language];
+  const words = wordsIn(language);
   const edge = `border:1px solid ${light.line};border-top:4px solid ${brand.primaryColor}`;
   const style = `background:${light.paper};${edge};border-radius:12px;border-collapse:separate`;
   const small = `margin:16px 0 0;color:${light.quiet};font-size:14px;line-height:20px`;

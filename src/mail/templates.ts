@@ -259,7 +259,7 @@ export function renderMail<T extends MailTemplate>(template: T, values: MailValu
 
 function contentOf<T extends MailTemplate>(template: T, values: MailValues[T], design: ContentDesign): MailContent {
   const { brand, language, own } = design;
-  const words = wordsIn[language];
+  const words = wordsIn(language);
   const write: Writing['write'] = (shown = {}, opening = 'opening') => {
     const filled = { ...shown, brand: oneLine(brand.name) };
     const text = (part: string) => words.t(`mails.${template}.${part}` as MailKey, filled);

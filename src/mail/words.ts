@@ -32,18 +32,18 @@ export interface Words {
   percent: (milliPercent: number) => string;
 }
 
-export const wordsIn: Record<Language, Words> = {
-  en: wordsOf('en', 'en-GB'),
-  ar: wordsOf('ar'),
-  de: wordsOf('de'),
-  es: wordsOf('es'),
-  fr: wordsOf('fr'),
-  it: wordsOf('it'),
-  pt: wordsOf('pt'),
-  tr: wordsOf('tr'),
-};
+const made = new Map<Language, Words>();
 
-function wordsOf(language: Language, locale: string = language): Words {
+/** The words of a language. They are made at their first use. */
+export function wordsIn(language: Language): Words {
+  const known = made.get(language);
+  if (known) return known;
+  const words = wordsOf(language, language === 'en' ? 'en-GB' : language);
+  made.set(language, words);
+  return words;
+}
+
+function wordsOf(language: Language, locale: string): Words {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const formatIn = (timeZone: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });

@@ -27,7 +27,7 @@ export async function findReceiptFile(
   trxToken: string,
   language: Language = 'en',
 ): Promise<InvoiceFile | undefined> {
-  const words = wordsIn[language];
+  const words = wordsIn(language);
   const invoice = await findDocument(caller, trxToken, language);
   if (invoice) return invoice;
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Http from 'node:http';
-import { lazily } from '../../src/kit/lazily';
+import { lazily, once } from '../../src/kit/lazily';
 
 test('a module is loaded once, when it is first asked for', () => {
   const asked: string[] = [];
@@ -16,6 +16,17 @@ test('a module is loaded once, when it is first asked for', () => {
   expect(http().STATUS_CODES[404]).toBe('Not Found');
   expect(http()).toBe(http());
   expect(asked).toEqual(['node:http']);
+});
+
+test('a value is made once, when it is first asked for, also undefined', () => {
+  let made = 0;
+  const value = once(() => {
+    made += 1;
+    return undefined;
+  });
+  expect(made).toBe(0);
+  expect([value(), value()]).toEqual([undefined, undefined]);
+  expect(made).toBe(1);
 });
 
 /** Each of these packages takes megabytes in a process that may never use it. */

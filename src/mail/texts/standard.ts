@@ -6,7 +6,7 @@ import { type CustomerMail } from './texts.schemas';
 
 /** The standard text of a mail, and what a merchant's own text may contain. */
 export function describeText(kind: CustomerMail, language: Language) {
-  const { t } = wordsIn[language];
+  const { t } = wordsIn(language);
   return {
     kind,
     language,
