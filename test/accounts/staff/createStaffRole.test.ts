@@ -26,8 +26,10 @@ test('200: a role with its scopes in the order of the list', async () => {
 test('403 scope_not_held: a member does not define a role with more scopes than its own', async () => {
   const merchant = await createMerchant(app);
   const member = await createStaff(app, merchant, { role_id: await createRole(app, merchant, ['staff:write']) });
-  const { status, body } = await call(app, 'POST', path, { name: 'Wide', scopes: ['items:write'] }, member);
-  expect({ status, body }).toMatchObject({ status: 403, body: { error: 'scope_not_held' } });
+  for (const scopes of [['items:write'], ['staff:write', 'items:write']]) {
+    const { status, body } = await call(app, 'POST', path, { name: 'Wide', scopes }, member);
+    expect({ status, body }).toMatchObject({ status: 403, body: { error: 'scope_not_held' } });
+  }
 });
 
 test('409 staff_role_exists: a name in use, also in other letters', async () => {
