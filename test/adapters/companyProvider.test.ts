@@ -29,6 +29,17 @@ async function comeBack(write: (claims: Claims) => string, isFresh = false) {
 
 const signed = (more: Claims) => (claims: Claims) => issuer.signed({ ...claims, ...more });
 
+test('each sign-in has a nonce of its own, which the state does not tell', async () => {
+  const { authorizationUrl } = await import('../../src/adapters/companyProviders/index.js');
+  const nonceAt = async (ownVerifier: string) => {
+    const callback = new URL('http://paywall.test/accounts/company/x/callback');
+    const address = await authorizationUrl(settings(), { ...flow, verifier: ownVerifier, callback });
+    return address.searchParams.get('nonce');
+  };
+  expect(await nonceAt(verifier)).toBe(nonce);
+  expect(await nonceAt('w'.repeat(43))).not.toBe(nonce);
+});
+
 test('an ID token tells who the person is and when the provider asked', async () => {
   const at = now();
   const told = { email: 'ana@example.org', email_verified: true, name: 'Ana', auth_time: at };
