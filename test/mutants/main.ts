@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToReport, readCommit } from '../../scripts/program';
-import { readMutants, tryMutant, type Mutant, type Verdict } from './mutants';
+import { readMutants, tryMutant, withCopy, type Mutant, type Verdict } from './mutants';
 import { withVerdicts } from './report';
 
 /**
@@ -22,14 +22,16 @@ async function main(): Promise<void> {
   execFileSync(process.execPath, ['scripts/setup.mjs', 'install'], { cwd: root, stdio: 'inherit' });
   const commit = readCommit();
   let caught = 0;
-  for (const mutant of wanted) {
-    const verdict = await tryMutant(root, mutant);
-    if (verdict.verdict === 'caught') caught += 1;
-    console.log(describe(mutant, verdict));
-    const date = new Date().toISOString().slice(0, 16).replace('T', ' ');
-    const tried = [{ name: mutant.name, verdict, date, commit }];
-    if (values.report !== undefined) addToReport(values.report, (text) => withVerdicts(text, tried, names));
-  }
+  await withCopy(root, async (copy) => {
+    for (const mutant of wanted) {
+      const verdict = await tryMutant(copy, mutant);
+      if (verdict.verdict === 'caught') caught += 1;
+      console.log(describe(mutant, verdict));
+      const date = new Date().toISOString().slice(0, 16).replace('T', ' ');
+      const tried = [{ name: mutant.name, verdict, date, commit }];
+      if (values.report !== undefined) addToReport(values.report, (text) => withVerdicts(text, tried, names));
+    }
+  });
   console.log(`${caught} of ${wanted.length} planted bugs were caught.`);
   process.exitCode = caught === wanted.length ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -40,30 +40,45 @@ export async function refusalOf(root: string, { patchFile }: Mutant): Promise<st
   );
 }
 
-/** Applies the patch to a copy of the sources and runs the test there. */
-export async function tryMutant(root: string, mutant: Mutant): Promise<Verdict> {
-  const refusal = await refusalOf(root, mutant);
-  if (refusal !== undefined) return { verdict: 'broken', output: refusal };
-  const folder = mkdtempSync(path.join(tmpdir(), 'paywall-mutant-'));
+/**
+ * A copy of the sources, in which bugs are planted one after the other: a build compiles only what the patch changes. The
+ * packages are shared; the copy builds its own `dist`.
+ */
+export async function withCopy(root: string, use: (copy: string) => Promise<void>): Promise<void> {
+  const copy = mkdtempSync(path.join(tmpdir(), 'paywall-mutant-'));
   try {
-    await copySources(root, folder);
-    await execute('git', ['apply', mutant.patchFile], { cwd: folder });
-    return await runTest(folder, mutant.test);
+    await copySources(root, copy);
+    await use(copy);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(copy, { recursive: true, force: true });
   }
 }
 
-/** The packages are shared; the copy builds its own `dist`. */
-async function copySources(root: string, folder: string): Promise<void> {
+/** Applies the patch to the copy, runs the test there, and takes the patch back. */
+export async function tryMutant(copy: string, mutant: Mutant): Promise<Verdict> {
+  const refusal = await refusalOf(copy, mutant);
+  if (refusal !== undefined) return { verdict: 'broken', output: refusal };
+  await execute('git', ['apply', mutant.patchFile], { cwd: copy });
+  const verdict = await runTest(copy, mutant.test);
+  await execute('git', ['apply', '--reverse', mutant.patchFile], { cwd: copy });
+  return verdict;
+}
+
+const CompilerSettings = z.looseObject({ compilerOptions: z.looseObject({}) });
+
+async function copySources(root: string, copy: string): Promise<void> {
   const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
   });
   for (const file of stdout.split('\0').filter(Boolean)) {
-    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
-    cpSync(path.join(root, file), path.join(folder, file));
+    mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
+    cpSync(path.join(root, file), path.join(copy, file));
   }
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  const settingsFile = path.join(copy, 'tsconfig.json');
+  const settings = CompilerSettings.parse(JSON.parse(readFileSync(settingsFile, 'utf8')));
+  Object.assign(settings.compilerOptions, { incremental: true, tsBuildInfoFile: 'dist/.built-files' });
+  writeFileSync(settingsFile, JSON.stringify(settings));
 }
 
 const Report = z.object({
@@ -72,8 +87,9 @@ const Report = z.object({
   testResults: z.array(z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) })),
 });
 
-async function runTest(folder: string, test: string): Promise<Verdict> {
-  const reportFile = path.join(folder, 'report.json');
+async function runTest(copy: string, test: string): Promise<Verdict> {
+  const reportFile = path.join(copy, 'report.json');
+  rmSync(reportFile, { force: true });
   const args = [
     'scripts/setup.mjs',
     'test',
@@ -83,7 +99,7 @@ async function runTest(folder: string, test: string): Promise<Verdict> {
     '--json',
     `--outputFile=${reportFile}`,
   ];
-  const output = await execute(process.execPath, args, { cwd: folder, maxBuffer: 1e8 }).then(
+  const output = await execute(process.execPath, args, { cwd: copy, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     (error: { stdout?: string; stderr?: string }) => `${error.stdout ?? ''}${error.stderr ?? ''}`,
   );
