@@ -9,6 +9,8 @@ export const merchantSignupIsOpen = config.MERCHANT_SIGNUP !== 'closed';
 export const merchantsNeedApproval = config.MERCHANT_SIGNUP === 'approval';
 /** The client id with which the operators of the installation sign in. */
 export const operatorClientId = 'operator';
+/** The session of an operator ends after this time without use. */
+export const operatorIdleMinutes = config.OPERATOR_IDLE_MINUTES;
 /** The domain to which passkeys belong, and the origins that may use them. */
 export const passkeyDomain = config.PASSKEY_RP_ID ?? new URL(config.BASE_URL).hostname;
 export const passkeyOrigins = [new URL(config.BASE_URL).origin, ...config.PASSKEY_ORIGINS];

@@ -2,6 +2,7 @@ import { verifyAccessToken, verifyChannelToken } from '../../adapters/jwt';
 import { batched } from '../../adapters/postgres/batch';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { firstOf, statement } from '../../adapters/postgres/statement';
+import { operatorIdleMinutes } from '../../adapters/settings';
 import { type AccountRole, type Caller, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { relationScopes, scopesFrom, staffRoleOf, staffScopesOf } from './rights';
@@ -24,7 +25,7 @@ interface CachedCaller {
   actorId: number | undefined;
   readAtMs: number;
   endsAtMs: number;
-  /** The merchant's time limit for an unused session. */
+  /** The time limit for an unused session. */
   idleMs: number | undefined;
   usedAtMs: number;
   /** The time when a use was last recorded for the database. */
@@ -145,10 +146,13 @@ const lacksFactor = `m.second_factor_policy = 'required' AND coalesce(actor.role
 
 const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 
+/** The minutes without use after which a session ends; null for no limit. */
+const idleMinutes = `CASE WHEN s.grant_type = 'client_credentials' THEN NULL
+  WHEN a.role = 'operator' THEN ${operatorIdleMinutes} ELSE m.session_idle_minutes END`;
+
 const lives = `s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE
   AND NOT EXISTS (SELECT FROM merchant_states st WHERE st.merchant_id = s.merchant_id AND st.suspended_at IS NOT NULL)
-  AND (m.session_idle_minutes IS NULL OR s.grant_type = 'client_credentials'
-    OR s.last_used_at > now() - make_interval(mins => m.session_idle_minutes))`;
+  AND coalesce(s.last_used_at > now() - make_interval(mins => ${idleMinutes}), true)`;
 
 const deadSessionsStatement = statement<{ id: string }>(
   'sessions_dead',
@@ -171,7 +175,7 @@ const sessionsStatement = statement<SessionRow>(
        acting.scopes AS actor_session_scopes, ${actorRelationScopes} AS actor_relation_scopes,
        a.date_of_birth::text AS date_of_birth, coalesce(${lacksFactor}, false) AS lacks_factor,
        date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left,
-       CASE WHEN s.grant_type <> 'client_credentials' THEN m.session_idle_minutes END AS idle_minutes, s.last_used_at
+       ${idleMinutes} AS idle_minutes, s.last_used_at
      FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.merchant_id
        LEFT JOIN oauth_apps o ON o.client_id = s.client_id
        LEFT JOIN merchant_settings m ON m.merchant_id = s.merchant_id

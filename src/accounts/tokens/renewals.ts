@@ -3,7 +3,7 @@ import { audit } from '../../audit/audit';
 import { AppError } from '../../kit/errors';
 import { Account } from '../accounts.model';
 import { getState } from '../merchants/states.model';
-import { getSettings } from '../settings';
+import { findIdleSince } from './idleTimes';
 import { Session } from './tokens.model';
 import { findRefreshToken, spendRefreshToken } from './refreshTokens';
 import { readScopes } from './rights';
@@ -24,10 +24,9 @@ export async function renewSession(token: string, client: RenewingClient, client
     const found = await findRefreshToken(inTransaction, token);
     const session = found && (await Session.findByPk(found.session_id, { transaction: inTransaction }));
     if (!found || !session || !isRenewable(session, client)) return undefined;
-    if (await isIdle(inTransaction, session)) return undefined;
     if ((await getState(session.merchantId, inTransaction)).state === 'suspended') return undefined;
     const account = await Account.findByPk(session.accountId, { transaction: inTransaction });
-    if (!account?.isActive) return undefined;
+    if (!account?.isActive || (await isIdle(inTransaction, session, account))) return undefined;
     const refreshToken = await spendRefreshToken(inTransaction, token, found);
     if (refreshToken === undefined) {
       await recordReuse(inTransaction, session, clientAddress);
@@ -50,10 +49,10 @@ async function recordReuse(inTransaction: Transaction, session: Session, clientA
   await audit(inTransaction, actor, { action: 'refresh_token.reuse', object: ['session', id] });
 }
 
-async function isIdle(inTransaction: Transaction, session: Session): Promise<boolean> {
-  const { sessionIdleMinutes } = await getSettings(session.merchantId, inTransaction);
-  if (sessionIdleMinutes === null || session.grantType === 'client_credentials') return false;
-  return Date.now() - session.lastUsedAt.getTime() >= sessionIdleMinutes * 60_000;
+async function isIdle(inTransaction: Transaction, session: Session, account: Account): Promise<boolean> {
+  if (session.grantType === 'client_credentials') return false;
+  const since = await findIdleSince(account, inTransaction);
+  return since !== undefined && session.lastUsedAt <= since;
 }
 
 /** A session that was opened with a secret can be renewed only with the secret (RFC 6749, section 6). */

@@ -2,11 +2,12 @@ import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { audit } from '../../audit/audit';
-import { type Caller } from '../../kit/auth';
+import { type AccountRole, type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message, pageRange } from '../../kit/page';
 import { Account } from '../accounts.model';
+import { findIdleSince } from './idleTimes';
 import { presentSession } from './sessions.presenter';
 import { type SessionQuery } from './sessions.schemas';
 import { endNamedSession, endSessions } from './tokens';
@@ -20,7 +21,7 @@ import { Session } from './tokens.model';
 type Query = z.output<typeof SessionQuery>;
 
 export function listOwnSessions(caller: Caller, query: Query) {
-  return listSessions(caller, caller.accountId, query);
+  return listSessions(caller, { accountId: caller.accountId, role: caller.role }, query);
 }
 
 export async function endOwnSession(caller: Caller, sessionId: string) {
@@ -38,8 +39,8 @@ export async function endOtherSessions(caller: Caller) {
 }
 
 export async function listCustomerSessions(caller: Caller, customerId: number, query: Query) {
-  const { id } = await getCustomer(caller, customerId);
-  return listSessions(caller, id, query);
+  const { id: accountId, role } = await getCustomer(caller, customerId);
+  return listSessions(caller, { accountId, role }, query);
 }
 
 export async function endCustomerSession(
@@ -64,10 +65,18 @@ export async function endCustomerSessions(caller: Caller, customerId: number, { 
   return message('All sessions of the customer have ended');
 }
 
-async function listSessions(caller: Caller, accountId: number, query: Query) {
+async function listSessions(
+  { merchantId, sessionId }: Caller,
+  { accountId, role }: { accountId: number; role: AccountRole },
+  query: Query,
+) {
   const { page, limit, offset } = pageRange(query);
+  const idleSince = await findIdleSince({ merchantId, role });
+  const isUsed = idleSince && {
+    [Op.or]: { lastUsedAt: { [Op.gt]: idleSince }, grantType: 'client_credentials' as const },
+  };
   const { count: total, rows } = await Session.findAndCountAll({
-    where: { merchantId: caller.merchantId, accountId, revokedAt: null, expiresAt: { [Op.gt]: new Date() } },
+    where: { merchantId, accountId, revokedAt: null, expiresAt: { [Op.gt]: new Date() }, ...isUsed },
     order: [
       ['lastUsedAt', 'DESC'],
       ['id', 'ASC'],
@@ -75,7 +84,7 @@ async function listSessions(caller: Caller, accountId: number, query: Query) {
     limit,
     offset,
   });
-  return { total, page, offset, limit, collection: rows.map((row) => presentSession(row, caller.sessionId)) };
+  return { total, page, offset, limit, collection: rows.map((row) => presentSession(row, sessionId)) };
 }
 
 async function end(inTransaction: Transaction, accountId: number, sessionId: string, reason: string): Promise<void> {
