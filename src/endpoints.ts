@@ -10,6 +10,7 @@ import { mediaEndpoints } from './accounts/media.endpoints';
 import { profileEndpoints } from './accounts/profiles.endpoints';
 import { oauthAppEndpoints } from './accounts/apps.endpoints';
 import { passwordEndpoints } from './accounts/signIn/passwords.endpoints';
+import { savedFilterEndpoints } from './savedFilters/savedFilters.endpoints';
 import { settingsEndpoints } from './accounts/settings.endpoints';
 import { socialEndpoints } from './accounts/signIn/social.endpoints';
 import { identityEndpoints } from './accounts/signIn/identities.endpoints';
@@ -217,6 +218,7 @@ export const endpoints = [
   restrictionSettingsEndpoints,
   featureEndpoints,
   auditEndpoints,
+  savedFilterEndpoints,
   reportEndpoints,
   liabilityEndpoints,
   bookEndpoints,

@@ -1,8 +1,17 @@
-import { merchant, signedInWith } from '../kit/auth';
+import { merchant, signedInWith, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
-import { Audience, EventBody, Funnel, ItemEvents, RangeQuery } from './analytics.schemas';
+import {
+  AnalyticsFile,
+  AnalyticsFilePath,
+  Audience,
+  EventBody,
+  Funnel,
+  ItemEvents,
+  RangeQuery,
+} from './analytics.schemas';
 import * as analytics from './analytics';
+import { exportAnalytics } from './files';
 
 const report = {
   method: 'get',
@@ -48,5 +57,16 @@ export const analyticsEndpoints = {
     summary: 'The countries and devices of visitors',
     response: Audience,
     handler: ({ caller, query }) => analytics.getAudience(caller, query),
+  }),
+  exportAnalytics: endpoint({
+    feature: 'analytics',
+    ...report,
+    path: '/analytics/exports/{file}',
+    summary: 'Export the funnel, the countries and devices of visitors, or the actions at each item as CSV',
+    auth: withRecentFactor(merchant('reports:read')),
+    params: AnalyticsFilePath,
+    response: AnalyticsFile,
+    produces: 'text/csv',
+    handler: ({ caller, params, query }) => exportAnalytics(caller, params.file, query),
   }),
 };

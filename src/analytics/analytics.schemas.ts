@@ -2,18 +2,20 @@ import { z } from 'zod';
 import { formDate, formId, formText } from '../kit/form';
 import { reportTime } from '../kit/reportTime';
 
+export const eventTypes = [
+  'paywall_view',
+  'preview_view',
+  'checkout_start',
+  'checkout_success',
+  'playback_start',
+  'playback_end',
+  'register_start',
+  'voucher_applied',
+] as const;
+
 /** `session_id`: the app's id of a visit. Only its hash is stored. */
 export const EventBody = z.object({
-  type: z.enum([
-    'paywall_view',
-    'preview_view',
-    'checkout_start',
-    'checkout_success',
-    'playback_start',
-    'playback_end',
-    'register_start',
-    'voucher_applied',
-  ]),
+  type: z.enum(eventTypes),
   item_id: formId().optional(),
   session_id: formText({ max: 200 }),
 });
@@ -34,6 +36,12 @@ export const Funnel = z.object({
   registered_rate: share,
   paid_rate: share,
 });
+
+/** `funnel`: one line with each step. `audience`: a line for each country and each device. `item-events`: a line for each item. */
+export const AnalyticsFilePath = z.object({ file: z.enum(['funnel', 'audience', 'item-events']) });
+
+/** The first line names the columns. */
+export const AnalyticsFile = z.string();
 
 export const ItemEvents = z.object({
   ...range,

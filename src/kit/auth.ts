@@ -66,6 +66,8 @@ export type Auth =
   | ({ kind: 'signedIn'; merchantScope?: Scope } & ForActors)
   | ({ kind: 'consumer' } & ForActors)
   | ({ kind: 'merchant'; scope: Scope } & ForActors & StepUp)
+  /** Everybody who works for a merchant, whatever the scopes: for what a person has of its own. */
+  | { kind: 'anyMerchant' }
   /** A merchant that has no master, with its own account. */
   | ({ kind: 'master' } & ForActors & StepUp)
   /** An operator of the installation who has entered a code of the second factor lately. */
@@ -78,6 +80,7 @@ export const signedIn = () => ({ kind: 'signedIn' }) as const;
 export const signedInWith = (merchantScope: Scope) => ({ kind: 'signedIn', merchantScope }) as const;
 export const consumer = () => ({ kind: 'consumer' }) as const;
 export const merchant = (scope: Scope) => ({ kind: 'merchant', scope }) as const;
+export const anyMerchant = () => ({ kind: 'anyMerchant' }) as const;
 export const master = () => ({ kind: 'master' }) as const;
 export const operator = () => ({ kind: 'operator' }) as const;
 export const optionalAuth = () => ({ kind: 'forgiving' }) as const;
@@ -103,7 +106,8 @@ export const needsOperatorFactor = ({ kind }: Auth): boolean => kind === 'operat
  * set one up with the other endpoints.
  */
 export const servesMerchant = (auth: Auth): boolean =>
-  auth.kind === 'merchant' || auth.kind === 'master' || (auth.kind === 'signedIn' && auth.merchantScope !== undefined);
+  ['merchant', 'anyMerchant', 'master'].includes(auth.kind) ||
+  (auth.kind === 'signedIn' && auth.merchantScope !== undefined);
 
 export const needsRecentFactor = (auth: Auth): boolean =>
   'needsRecentFactor' in auth && auth.needsRecentFactor === true;
@@ -149,6 +153,7 @@ export function mayCall(auth: Auth, caller: Caller): boolean {
   if (auth.kind === 'consumer') return caller.role === 'consumer' || caller.accountId === caller.merchantId;
   if (auth.kind === 'signedIn' && auth.merchantScope !== undefined)
     return caller.role === 'consumer' || caller.scopes.includes(auth.merchantScope);
+  if (auth.kind === 'anyMerchant') return caller.role === 'merchant';
   if (auth.kind === 'merchant') return caller.role === 'merchant' && caller.scopes.includes(auth.scope);
   return true;
 }

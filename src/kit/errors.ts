@@ -50,6 +50,7 @@ export const errorCatalogue = {
   pairing_not_found: { status: 404, message: 'No device waits with this code' },
   email_change_not_found: { status: 404, message: 'No change of the address waits' },
   passkey_not_found: { status: 404, message: 'Passkey not found' },
+  saved_filter_not_found: { status: 404, message: 'Saved filter not found' },
   image_not_found: { status: 404, message: 'Image not found' },
   item_not_found: { status: 404, message: 'Item not found' },
   access_record_not_found: { status: 404, message: 'Access not found' },

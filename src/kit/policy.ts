@@ -63,6 +63,7 @@ const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<k
   signedIn: { who: 'signed in', nobody: 401, ...everyone },
   consumer: { who: 'consumer', nobody: 401, ...everyone, ...noStaff, operator: 403 },
   merchant: { who: 'merchant', nobody: 401, ...merchants, followerWithoutScope: 403, staffWithoutScope: 403 },
+  anyMerchant: { who: 'merchant with any scopes', nobody: 401, ...merchants },
   master: { who: 'master', nobody: 401, ...merchants, ...noFollowers, ...noStaff },
   operator: { ...merchants, who: 'operator', nobody: 401, ...noTenant, operator: 'pass' },
 };

@@ -3,7 +3,8 @@ import { userSorts } from '../accounts/registeredUsers.schemas';
 import { AuditQuery } from '../audit/audit.schemas';
 import { InvoicesQuery } from '../invoices/invoices.schemas';
 import { itemSorts } from '../items/items.schemas';
-import { formText } from '../kit/form';
+import { formId, formMetadata, formText } from '../kit/form';
+import { pageOf } from '../kit/page';
 import { sortFields } from '../kit/sorting';
 import { TransactionsQuery } from '../subscriptions/histories.schemas';
 import { SubscriptionQuery } from '../subscriptions/subscriptions.schemas';
@@ -24,4 +25,23 @@ export const filtersOf = {
 };
 export type FilteredList = keyof typeof filtersOf;
 
-export const FilterName = z.object({ name: formText({ max: 60 }) });
+const List = z.enum(Object.keys(filtersOf) as [FilteredList, ...FilteredList[]]);
+
+export const SavedFilterQuery = z.object({ list: List.optional() });
+export const SavedFilterPath = z.object({ id: formId() });
+
+/**
+ * `query` contains the filters of the list and its order by their names on the page of the console, such as `search`, `status`
+ * and `sort`.
+ */
+export const SavedFilterBody = z.object({ list: List, name: formText({ max: 60 }), query: formMetadata() });
+
+/** `created_at` is Unix time. */
+export const SavedFilterResponse = z.object({
+  id: z.int(),
+  list: List,
+  name: z.string(),
+  query: z.record(z.string(), z.string()),
+  created_at: z.int(),
+});
+export const SavedFilterList = pageOf(SavedFilterResponse);

@@ -34,7 +34,7 @@ export function pathOf({ endpoint }: Route, { params = {}, query }: ExampleReque
 /** The caller of an example for which any caller is right. A merchant's endpoints need a merchant. */
 export function naturalRole({ endpoint }: Route): Role {
   if (endpoint.auth.kind === 'operator') return 'operator';
-  return endpoint.auth.kind === 'merchant' || endpoint.auth.kind === 'master' ? 'merchant' : 'consumer';
+  return ['merchant', 'anyMerchant', 'master'].includes(endpoint.auth.kind) ? 'merchant' : 'consumer';
 }
 
 /** Sends an example as existing clients would. */

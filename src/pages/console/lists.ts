@@ -1,3 +1,4 @@
+import { type AnalyticsFileName } from '../../analytics/files';
 import { mayCall, merchant, type Scope } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
@@ -50,7 +51,7 @@ export function tabs(title: string, pages: Record<string, string>, current: stri
 
 /** A list that has a CSV file, and its query. */
 export interface CsvFile {
-  list: ListName | 'transactions';
+  list: ListName | AnalyticsFileName | 'transactions';
   query: Record<string, string | readonly string[] | undefined>;
 }
 

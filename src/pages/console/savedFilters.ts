@@ -1,15 +1,9 @@
-import { signedIn } from '../../kit/auth';
+import { anyMerchant } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
-import { readId } from '../../kit/form';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse } from '../../kit/pages/page';
-import {
-  deleteSavedFilter,
-  type FilteredList,
-  filterOf,
-  listSavedFilters,
-  saveFilter,
-} from '../../savedFilters/savedFilters';
+import { savedFilterEndpoints } from '../../savedFilters/savedFilters.endpoints';
+import { type FilteredList, filterOf, listSavedFilters } from '../../savedFilters/savedFilters';
 import { complaints, field, form, submit } from '../layout/forms';
 import { icon } from '../layout/icons';
 import { type Texts, textsFor } from '../layout/texts';
@@ -38,24 +32,26 @@ const lists: Record<FilteredList, List> = {
 
 const home = '/console/filters/{list}';
 
-/** Each person has only filters of its own, so a session suffices. */
-const auth = signedIn();
+const auth = anyMerchant();
 
 export const savedFilterPages = {
   saveFilterInConsole: formPage({
     auth,
     path: home,
     summary: 'Saves the filter of a list under a name',
-    work: ({ caller, params, form: sent }) =>
-      saveFilter(caller, listOf(params.list), { name: sent['name'] ?? '', query: queryIn(sent) }),
+    work: ({ call, params, form: sent }) => {
+      const list = listOf(params.list);
+      const body = { list, name: sent['name'], query: filterOf(list, queryIn(sent)) };
+      return call(savedFilterEndpoints.createSavedFilter, { body });
+    },
     again: namePage,
-    next: (query, { params }) => withParameters(lists[listOf(params.list)].address, { ...query, done: 'saved' }),
+    next: ({ list, query }) => withParameters(lists[list].address, { ...query, done: 'saved' }),
   }),
   deleteSavedFilterInConsole: formPage({
     auth,
     path: `${home}/{id}/delete`,
     summary: 'Deletes a saved filter',
-    work: ({ caller, params }) => deleteSavedFilter(caller, listOf(params.list), readId(params.id) ?? 0),
+    work: ({ call, params: { id } }) => call(savedFilterEndpoints.deleteSavedFilter, { params: { id } }),
     next: (_done, { params }) => `${lists[listOf(params.list)].address}?done=deleted`,
   }),
 };
@@ -82,12 +78,10 @@ export async function savedFilters(
   query: Record<string, string | undefined>,
 ): Promise<Html> {
   const { t } = texts;
-  const saved = await listSavedFilters(visit.caller, list);
+  const { collection: saved } = await listSavedFilters(visit.caller, { list });
   const present = filterOf(list, query);
   const current = saved.find((filter) => isSame(filter.query, present));
-  const chips = saved.map((filter) =>
-    chip(visit, texts, list, { ...filter.dataValues, isCurrent: filter === current }),
-  );
+  const chips = saved.map((filter) => chip(visit, texts, list, { ...filter, isCurrent: filter === current }));
   const isNew = current === undefined && Object.keys(present).length > 0;
   const content = html`${nameField(texts, {})} ${hiddenFields(present)} ${submit(t('common.save'), { kind: 'other' })}`;
   const save = form(visit, { action: actionOf(list), content, className: 'card filters', name: 'filter' });

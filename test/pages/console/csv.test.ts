@@ -3,6 +3,7 @@ import { createFollower } from '../../support/followers';
 import { enterConsole } from '../../support/pageWalker';
 import { live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
+import { tell } from '../../support/visits';
 
 /** Every list of the console as a file. */
 
@@ -88,6 +89,20 @@ test.each([
   const [known = name] = [...other.searchParams.keys()].filter((each) => each.startsWith(name));
   other.searchParams.set(known, known.startsWith('search') ? `title:${value}` : value);
   expect(linesOf((await walker.open(`${other.pathname}${other.search}`)).text)).toEqual([]);
+});
+
+test('the audience has a file of each of its parts, for the days of the page', async () => {
+  const other = await createShop(app);
+  await tell(app, other.consumer, { type: 'paywall_view', item_id: other.item.id, session_id: 'a' });
+  const walker = await enterConsole(app, other.merchant.email);
+  const { text } = await walker.open('/console/reports/audience');
+  const files = [...text.matchAll(/href="(\/console\/csv\/([^"?]+)\?from=[\d-]+&amp;to=[\d-]+)"/g)];
+  expect([...new Set(files.map(([, , list]) => list))].sort()).toEqual(['audience', 'funnel', 'item-events']);
+  for (const [, address = ''] of files) {
+    const file = await walker.open(address.replaceAll('&amp;', '&'));
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(linesOf(file.text).length).toBeGreaterThan(0);
+  }
 });
 
 test('who may not see a list has no file of it', async () => {

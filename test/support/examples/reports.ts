@@ -153,5 +153,9 @@ export const reportExamples: Examples = {
   },
   getFunnel: { request: () => ({ query: { from: '2026-01-01', to: '2026-01-31' } }) },
   listItemEvents: { request: () => ({ query: { from: '2026-01-01', to: '2026-01-31' } }) },
+  exportAnalytics: {
+    request: () => ({ params: { file: 'audience' }, query: { from: '2026-01-01', to: '2026-01-31' } }),
+    unowned: { 'params.file': 'the name of a file, of which each merchant has its own' },
+  },
   getAudience: { request: () => ({ query: { from: '2026-01-01', to: '2026-01-31' } }) },
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Person } from '../factories';
+import { saveFilter } from '../savedFilters';
 import { type World } from '../world';
 import { acceptance, createRole, createStaff, inviteUnread, newAddress } from '../staff';
 import { type Examples } from './example';
@@ -22,8 +23,26 @@ async function connected({ app }: World, caller: Person) {
 }
 const company = { 'params.merchant_uuid': 'names the company whose provider the browser visits' };
 
-/** The staff of a merchant. */
+/** A filter of the caller. Its older ones make room, because a list has at most 20. */
+async function newFilter({ app }: World, caller: Person) {
+  await app.pool.query(
+    'DELETE FROM saved_filters WHERE id IN (SELECT id FROM saved_filters WHERE account_id = $1 ORDER BY id DESC OFFSET 4)',
+    [caller.id],
+  );
+  return { list: 'subscriptions', name: randomUUID(), query: { status: 'active' } };
+}
+
+/** The staff of a merchant, and what each person of it has of its own. */
 export const staffExamples: Examples = {
+  listSavedFilters: { request: () => ({ query: { list: 'subscriptions' } }) },
+  createSavedFilter: { request: async (world, caller) => ({ body: await newFilter(world, caller) }) },
+  deleteSavedFilter: {
+    request: async (world, caller) => {
+      const { body } = await saveFilter(world.app, caller, await newFilter(world, caller));
+      return { params: { id: body.id } };
+    },
+    owned: { 'params.id': 'account' },
+  },
   listStaff: { request: () => ({}) },
   changeStaffRole: [
     {

@@ -9,7 +9,7 @@ import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, submit } from '../../layout/forms';
 import { named, type Texts, textsFor } from '../../layout/texts';
 import { inConsole, refusedIf, showInConsole } from '../frame';
-import { given, stat, table } from '../lists';
+import { csvAddress, fileOf, given, stat, table } from '../lists';
 import { shareText } from './figures';
 
 const address = '/console/reports/audience';
@@ -51,8 +51,10 @@ async function audienceOf(visit: RangeVisit, texts: Texts): Promise<Html> {
     visit.call(analyticsEndpoints.getAudience, { query }),
     visit.call(analyticsEndpoints.listItemEvents, { query }),
   ]);
+  const { from, to } = funnel;
+  const range = { from, to };
   return html`${rangeForm(texts, funnel, undefined)} ${funnelOf(texts, funnel, whoOf(texts, audience))}
-  ${itemsOf(texts, items.collection)}`;
+  ${itemsOf(texts, items.collection)} ${fileOf(visit, texts, items.collection, { list: 'item-events', query: range })}`;
 }
 
 function rangeForm(texts: Texts, range: z.output<typeof Range>, complaint: Complaint | undefined): Html {
@@ -89,6 +91,7 @@ function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
     labels: steps.map((name) => t(`console.audience.${name}`)),
     series: [{ name: t('console.audience.funnel'), values: steps.map((name) => funnel[name]) }],
     texts,
+    csv: csvAddress({ list: 'funnel', query: { from: funnel.from, to: funnel.to } }),
   });
   return html`<div class="grid">${tiles}</div>
     <div class="charts">
@@ -103,8 +106,9 @@ function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
 
 type Audience = AnswerOf<typeof analyticsEndpoints.getAudience>;
 
-function whoOf(texts: Texts, { countries, devices }: Audience): Html {
+function whoOf(texts: Texts, { from, to, countries, devices }: Audience): Html {
   const { t } = texts;
+  const csv = csvAddress({ list: 'audience', query: { from, to } });
   const names = new Intl.DisplayNames(texts.language, { type: 'region' });
   const byCountry = countries.map(({ country_iso: code, visits }) => ({
     name: code === '' ? t('console.audience.unknown') : (names.of(code) ?? code),
@@ -114,11 +118,16 @@ function whoOf(texts: Texts, { countries, devices }: Audience): Html {
     name: device === 'other' ? t('console.audience.unknown') : named(texts, 'devices', device),
     visits,
   }));
-  return html`${shares(texts, t('console.audience.countries'), byCountry)}
-  ${shares(texts, t('console.audience.devices'), byDevice)}`;
+  return html`${shares(texts, t('console.audience.countries'), byCountry, csv)}
+  ${shares(texts, t('console.audience.devices'), byDevice, csv)}`;
 }
 
-function shares(texts: Texts, title: string, rows: readonly { name: string; visits: number }[]): Html {
+interface Share {
+  name: string;
+  visits: number;
+}
+
+function shares(texts: Texts, title: string, rows: readonly Share[], csv: string): Html {
   const { t, number } = texts;
   if (rows.length === 0)
     return html`<section class="card stack">
@@ -132,6 +141,7 @@ function shares(texts: Texts, title: string, rows: readonly { name: string; visi
     labels: shown.map(({ name }) => name),
     series: [{ name: t('console.audience.visits'), values: shown.map(({ visits }) => visits) }],
     texts,
+    csv,
   });
   const list = table({
     title,
