@@ -72,6 +72,22 @@ export interface ChargeMoney {
 export const creditLeft = ({ creditedMinor }: Pick<ChargeMoney, 'creditedMinor'>, balanceMinor: number) =>
   Math.min(creditedMinor, Math.max(0, balanceMinor));
 
+interface TakenBack extends Pick<ChargeMoney, 'refundedMinor' | 'creditedMinor'> {
+  /** The unused credit that the refund takes back. */
+  creditMinor: number;
+  /** The used credit that the refund has paid out as well, because the provider had paid before it was asked for. */
+  excessMinor: number;
+}
+
+/** A charge after a refund, which may exceed the refundable part. */
+export function takeBack(charge: ChargeMoney, amountMinor: number, balanceMinor: number): TakenBack {
+  const creditMinor = Math.min(amountMinor, creditLeft(charge, balanceMinor));
+  const refundedMinor = charge.refundedMinor + amountMinor;
+  const usedMinor = charge.creditedMinor - creditMinor;
+  const creditedMinor = Math.min(usedMinor, charge.amountMinor - refundedMinor);
+  return { creditMinor, refundedMinor, creditedMinor, excessMinor: usedMinor - creditedMinor };
+}
+
 /** The refundable part of a charge: the amount less its refunds and less its used credit. */
 export function refundableMinor(charge: ChargeMoney, balanceMinor: number): number {
   const { amountMinor, refundedMinor, creditedMinor } = charge;

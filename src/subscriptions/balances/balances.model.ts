@@ -14,6 +14,7 @@ export type MovementReason =
   | 'charge_declined'
   | 'refund'
   | 'refund_failed'
+  | 'refund_credit'
   | 'dispute'
   | 'dispute_won'
   | 'adjustment'

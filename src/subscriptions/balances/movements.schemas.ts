@@ -27,6 +27,7 @@ const reasons = [
   'charge_declined',
   'refund',
   'refund_failed',
+  'refund_credit',
   'dispute',
   'dispute_won',
   'adjustment',

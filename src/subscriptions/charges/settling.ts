@@ -3,7 +3,7 @@ import { declineReasons } from '../../adapters/cardProviders/provider';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { onCommit } from '../../adapters/postgres/requestWork';
 import { issueInvoice } from '../../invoices/issuing';
-import { lockCreditSources, takeDisputedCredit } from '../refunds/disputedCredits';
+import { lockCreditSources, takeLostCredit } from '../refunds/disputedCredits';
 import { ownReasons, settleCharge, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 
@@ -29,12 +29,15 @@ export async function settleAndCount(
   return after;
 }
 
-/** A declined charge returns the credit that it has used. The credit of a disputed charge does not stay with the customer. */
+/**
+ * A declined charge returns the credit that it has used. The credit of a charge that was disputed or refunded meanwhile does
+ * not stay with the customer.
+ */
 function decline(charge: OpenedCharge, to: Settlement, given?: Transaction): ReturnType<typeof settleCharge> {
   const work = async (inTransaction: Transaction) => {
     const sources = await lockCreditSources(charge, inTransaction);
     const after = await settleCharge(charge, to, inTransaction);
-    if (after.isWritten && sources.length > 0) await takeDisputedCredit(charge, sources, inTransaction);
+    if (after.isWritten && sources.length > 0) await takeLostCredit(charge, sources, inTransaction);
     return after;
   };
   return given ? work(given) : transaction(work);

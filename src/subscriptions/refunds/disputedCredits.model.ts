@@ -3,12 +3,13 @@ import { statement } from '../../adapters/postgres/statement';
 
 const creditedStatement = statement<{ id: number }>(
   'credited_charges',
-  `SELECT c.id FROM charges c WHERE c.account_id = $1 AND c.currency = $2 AND c.credited_minor > 0
+  `SELECT c.id FROM charges c WHERE c.account_id = $1 AND c.currency = $2
+     AND (c.credited_minor > 0 OR EXISTS (SELECT FROM refunds r WHERE r.charge_id = c.id AND r.excess_minor > 0))
      AND EXISTS (SELECT FROM charges o WHERE o.id = $3 AND o.balance_minor > 0)
    ORDER BY c.id`,
 );
 
-/** The customer's charges with a credit, oldest first. None if the open charge uses no credit. */
+/** The customer's charges with a credit, or with one that was refunded although it was in use, oldest first. None if the open charge uses no credit. */
 export async function listCreditedCharges(
   { id, accountId, currency }: { id: number; accountId: number; currency: string },
   inTransaction: Transaction,
@@ -30,3 +31,37 @@ const disputedStatement = statement<{ chargeId: number; reference: string }>(
  */
 export const listDisputedCharges = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   disputedStatement([ids, openChargeId], inTransaction);
+
+/** A refund that paid out credit which was in use. `leftMinor`: the part that was not taken back from the balance yet. */
+export interface RefundExcess {
+  id: number;
+  token: string;
+  chargeId: number;
+  accountId: number;
+  currency: string;
+  leftMinor: number;
+}
+
+const left = `r.excess_minor + coalesce((SELECT sum(m.amount_minor) FROM balance_movements m
+  WHERE m.refund_id = r.id AND m.charge_id = r.charge_id AND m.reason = 'refund_credit'), 0)::bigint AS "leftMinor"`;
+
+const excessStatement = statement<RefundExcess>(
+  'refunds_excess',
+  `SELECT r.id, r.token, r.charge_id AS "chargeId", r.account_id AS "accountId", r.currency, ${left}
+   FROM refunds r JOIN charges o ON o.id = $2 AND r.created_at >= o.opened_at
+   WHERE r.charge_id = ANY($1::int[]) AND r.excess_minor > 0 AND r.state <> 'failed' ORDER BY r.id`,
+);
+
+/** The refunds that the provider reported after the open charge was opened, while it used their credit. */
+export const listExcesses = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
+  excessStatement([ids, openChargeId], inTransaction);
+
+const leftStatement = statement<{ leftMinor: number }>(
+  'refund_excess_left',
+  `SELECT ${left} FROM refunds r WHERE r.id = $1`,
+);
+
+export async function readExcessLeft(refundId: number, inTransaction: Transaction): Promise<number> {
+  const [row] = await leftStatement([refundId], inTransaction);
+  return row?.leftMinor ?? 0;
+}

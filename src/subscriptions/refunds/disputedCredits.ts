@@ -1,12 +1,13 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { sumMovements } from '../balances/balances';
-import { listCreditedCharges, listDisputedCharges } from './disputedCredits.model';
+import { listCreditedCharges, listDisputedCharges, listExcesses } from './disputedCredits.model';
 import { lockMoney } from './refunds.model';
-import { followDispute } from './reserves';
+import { followDispute, followExcess } from './reserves';
 
 /**
- * A dispute takes back the credit of its charge. While an open charge uses the credit, there is nothing to take back. If that
- * charge is then declined, the credit is returned to the balance although its money is gone.
+ * A dispute, or a refund that was made at the provider, takes back the credit of its charge. While an open charge uses the
+ * credit, there is nothing to take back. If that charge is then declined, the credit is returned to the balance although its
+ * money is gone.
  */
 
 /** A charge that may be declined. */
@@ -18,8 +19,8 @@ interface OpenCharge {
 
 /**
  * Locks the charges whose credit an open charge may use, and returns their ids. It runs before the decline, because every
- * transaction locks charges before the balance. A dispute that is reported at the same time waits for this lock, or is visible
- * afterwards.
+ * transaction locks charges before the balance. A dispute or a refund that is reported at the same time waits for this lock,
+ * or is visible afterwards.
  */
 export async function lockCreditSources(charge: OpenCharge, inTransaction: Transaction): Promise<number[]> {
   const sources = await listCreditedCharges(charge, inTransaction);
@@ -28,9 +29,10 @@ export async function lockCreditSources(charge: OpenCharge, inTransaction: Trans
 }
 
 /**
- * Takes back the credit of charges that were disputed meanwhile, up to the amount that the declined charge has returned.
+ * Takes back the credit of charges that were disputed or refunded meanwhile, up to the amount that the declined charge has
+ * returned.
  */
-export async function takeDisputedCredit(
+export async function takeLostCredit(
   { id }: OpenCharge,
   sources: readonly number[],
   inTransaction: Transaction,
@@ -38,4 +40,6 @@ export async function takeDisputedCredit(
   let returnedMinor = await sumMovements(inTransaction, id, ['charge_declined']);
   for (const { chargeId, reference } of await listDisputedCharges(sources, id, inTransaction))
     if (returnedMinor > 0) returnedMinor -= await followDispute(chargeId, reference, inTransaction, returnedMinor);
+  for (const excess of await listExcesses(sources, id, inTransaction))
+    if (returnedMinor > 0) returnedMinor -= await followExcess(excess, id, inTransaction, returnedMinor);
 }

@@ -40,6 +40,8 @@ export class Refund extends modelOf({
   settledAt: nullable(time()),
   /** The credit that the refund took back. */
   creditMinor: defaulted(bigint()),
+  /** The credit that was in use when the provider reported the refund, and that the refund has paid out as well. */
+  excessMinor: defaulted(bigint()),
   /** The amount by which the refund lowered the subscription's `paidMinor`. */
   loweredMinor: defaulted(bigint()),
   createdAt: defaulted(time()),

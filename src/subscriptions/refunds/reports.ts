@@ -75,11 +75,11 @@ async function writeReported(
   const reserved = await followPaidBack(chargeId, amountMinor, inTransaction);
   // Another reserved refund exceeds the charge. The provider is about to refuse that one, and then this one fits.
   if (!reserved) throw notifyLater();
-  const { creditMinor } = reserved;
+  const { creditMinor, excessMinor } = reserved;
   const isWhole = reserved.charge.refundedMinor === paidMinor;
   if (isGift && isWhole) await killGift(inTransaction, purchase.token);
   const state = isPending ? 'pending' : 'open';
-  const open = { ...made, revokeAccess: isWhole, state, creditMinor } as const;
+  const open = { ...made, revokeAccess: isWhole, state, creditMinor, excessMinor } as const;
   const refund = await Refund.create(open, { transaction: inTransaction });
   await takeCreditBack(refund, inTransaction);
   // The refund's run asks the provider, in case the notification of the outcome is lost.

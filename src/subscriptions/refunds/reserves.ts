@@ -1,6 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { countMovements, lockBalance, moveBalance, sumMovements } from '../balances/balances';
-import { creditLeft, refundableMinor } from '../../billing/dues';
+import { creditLeft, refundableMinor, takeBack } from '../../billing/dues';
+import { readExcessLeft, type RefundExcess } from './disputedCredits.model';
 import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
 
 /** The reservation of a refund: its part of the charge, and the credit that it takes back first. */
@@ -8,6 +9,7 @@ export interface SetAside {
   /** The charge with the refund included. */
   charge: RefundableCharge;
   creditMinor: number;
+  excessMinor: number;
 }
 
 /** Reserves a refund. Undefined if it exceeds the refundable amount. Concurrent refunds are counted. */
@@ -42,12 +44,10 @@ async function takePart(
   balanceMinor: number,
   inTransaction: Transaction,
 ): Promise<SetAside> {
-  const creditMinor = Math.min(amountMinor, creditLeft(charge, balanceMinor));
-  const refundedMinor = charge.refundedMinor + amountMinor;
-  const creditedMinor = Math.min(charge.creditedMinor - creditMinor, charge.amountMinor - refundedMinor);
-  const after = { ...charge, refundedMinor, creditedMinor };
+  const { creditMinor, excessMinor, ...money } = takeBack(charge, amountMinor, balanceMinor);
+  const after = { ...charge, ...money };
   await keepMoney(after, inTransaction);
-  return { charge: after, creditMinor };
+  return { charge: after, creditMinor, excessMinor };
 }
 
 /** Takes the credit back when the refund is requested, so that no charge uses it in the meantime. */
@@ -70,12 +70,40 @@ export async function returnPart(charge: RefundableCharge, inTransaction: Transa
 export async function release(refund: Refund, inTransaction: Transaction): Promise<void> {
   const charge = await lockMoney(refund.chargeId, inTransaction);
   const refundedMinor = charge.refundedMinor - refund.amountMinor;
-  await keepMoney(
-    { ...charge, refundedMinor, creditedMinor: charge.creditedMinor + refund.creditMinor },
-    inTransaction,
+  const creditedMinor = Math.min(
+    charge.creditedMinor + refund.creditMinor + refund.excessMinor,
+    charge.amountMinor - refundedMinor,
   );
+  await keepMoney({ ...charge, refundedMinor, creditedMinor }, inTransaction);
   const movement = { ...movementOf(refund, 'refund_failed'), amountMinor: refund.creditMinor };
   await moveBalance(inTransaction, refund, movement);
+  const { id: refundId, token, chargeId, excessMinor } = refund;
+  const amountMinor = excessMinor - (await readExcessLeft(refundId, inTransaction));
+  const about = { reason: 'refund_credit', cause: `refund_credit:${token}:failed`, chargeId, refundId } as const;
+  await moveBalance(inTransaction, refund, { ...about, amountMinor });
+}
+
+/**
+ * Takes back credit that a declined charge has returned, if its money was refunded meanwhile, up to a maximum. Returns this
+ * part. The charge of the refund is locked.
+ */
+export async function followExcess(
+  { id: refundId, token, chargeId, accountId, currency, leftMinor }: RefundExcess,
+  openChargeId: number,
+  inTransaction: Transaction,
+  maxMinor: number,
+): Promise<number> {
+  const customer = { accountId, currency };
+  const balanceMinor = await lockBalance(inTransaction, customer);
+  const amountMinor = Math.min(maxMinor, leftMinor, Math.max(0, balanceMinor));
+  const about = {
+    reason: 'refund_credit',
+    cause: `refund_credit:${token}:${openChargeId}`,
+    chargeId,
+    refundId,
+  } as const;
+  await moveBalance(inTransaction, customer, { ...about, amountMinor: 0 - amountMinor });
+  return amountMinor;
 }
 
 /**

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { payable } from '../../../src/billing/discounts';
-import { creditLeft, refundableMinor, settleDue, stepMinor, type ChargeMoney } from '../../../src/billing/dues';
+import {
+  creditLeft,
+  refundableMinor,
+  settleDue,
+  stepMinor,
+  takeBack,
+  type ChargeMoney,
+} from '../../../src/billing/dues';
 import { periodEnd } from '../../../src/billing/periods';
 import { size } from '../../support/size';
 import { quoteSwitch, switchModes, type SwitchMode } from '../../../src/billing/proration';
@@ -56,6 +63,8 @@ interface Debit {
   first?: Plan & { opensEarly: boolean };
   /** The charges that were disputed since the submission. */
   disputed: Charge[];
+  /** Used credit that refunds at the provider have paid out since the submission. */
+  excessMinor: number;
   /** The subscription has ended: the money is refunded if it arrives. */
   isGivenUp: boolean;
 }
@@ -72,7 +81,7 @@ type Step =
   | { do: 'renew' }
   | { do: 'pause' }
   | { do: 'cancel'; atEnd: boolean }
-  | { do: 'refund'; charge: number; part: number }
+  | { do: 'refund' | 'payBack'; charge: number; part: number }
   | { do: 'dispute' | 'win'; charge: number }
   | { do: 'card'; isGood: boolean }
   | { do: 'method'; isDebit: boolean; opensEarly: boolean }
@@ -93,7 +102,15 @@ function submit(world: World, dueMinor: number, first?: Debit['first']): boolean
   const { chargeMinor, takenMinor } = settleDue(dueMinor, world.balanceMinor, world.currency);
   if (chargeMinor === 0) return false;
   world.balanceMinor -= takenMinor;
-  world.debit = { chargeMinor, takenMinor, dueMinor, disputed: [], isGivenUp: false, ...(first && { first }) };
+  world.debit = {
+    chargeMinor,
+    takenMinor,
+    dueMinor,
+    disputed: [],
+    excessMinor: 0,
+    isGivenUp: false,
+    ...(first && { first }),
+  };
   for (const each of world.charges) each.isRunning = false;
   return true;
 }
@@ -121,7 +138,7 @@ function fail(world: World, { first }: Debit): void {
   if (first?.opensEarly) end(world);
 }
 
-/** The credit comes back, less the part of charges that were disputed since the submission. The bank may still pay. */
+/** The credit comes back, less the part of charges that were disputed or refunded since the submission. The bank may still pay. */
 function giveUp(world: World): void {
   const { debit } = world;
   if (!debit || debit.isGivenUp) return;
@@ -136,6 +153,9 @@ function giveUp(world: World): void {
     world.balanceMinor -= creditMinor;
     world.givenMinor += creditMinor;
   }
+  const backMinor = Math.min(leftMinor, debit.excessMinor, Math.max(0, world.balanceMinor));
+  world.balanceMinor -= backMinor;
+  world.givenMinor += backMinor;
   Object.assign(debit, { takenMinor: 0, isGivenUp: true });
 }
 
@@ -202,7 +222,18 @@ function end(world: World): void {
   if (!world.isDebit && settleDue(0, world.balanceMinor, world.currency).chargeMinor > 0) charge(world, 0);
 }
 
-function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refund' }>): void {
+/** The merchant refunds at the provider, which pays out used credit as well. A charge that is in use is not paid back twice. */
+function payBack(world: World, { charge: index, part }: Extract<Step, { do: 'refund' | 'payBack' }>): void {
+  const of = world.charges[index % Math.max(1, world.charges.length)];
+  if (!of || of.disputed) return;
+  const amountMinor = Math.ceil(((of.amountMinor - of.refundedMinor) * part) / 100);
+  const { creditMinor, excessMinor, ...money } = takeBack(of, amountMinor, world.balanceMinor);
+  Object.assign(of, money);
+  if (world.debit) world.debit.excessMinor += excessMinor;
+  giveFree(world, of, amountMinor, creditMinor);
+}
+
+function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refund' | 'payBack' }>): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
   if (!of || of.disputed) return;
   const amountMinor = Math.ceil((refundableMinor(of, world.balanceMinor) * part) / 100);
@@ -283,6 +314,8 @@ function take(world: World, step: Step): void {
       return world.running && end(world);
     case 'refund':
       return refund(world, step);
+    case 'payBack':
+      return payBack(world, step);
     case 'dispute':
       return dispute(world, step.charge);
     case 'win':
@@ -337,6 +370,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('pause' as const) }),
   fc.record({ do: fc.constant('cancel' as const), atEnd: fc.boolean() }),
   fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
+  fc.record({ do: fc.constant('payBack' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
   fc.record({ do: fc.constantFrom('dispute' as const, 'win' as const), charge: index }),
   fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
   fc.record({ do: fc.constant('method' as const), isDebit: fc.boolean(), opensEarly: fc.boolean() }),
@@ -423,6 +457,22 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     'a debit that fails returns no credit of a payment that was disputed meanwhile',
     [year, toMonth, cancel, debit, { ...year, price: 12_000 }, { do: 'dispute', charge: 0 }, fails],
     { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 },
+  ],
+  [
+    'a debit that fails returns no credit of a payment that was refunded at the provider meanwhile',
+    [
+      ...[year, toMonth, cancel, debit, { ...year, price: 12_000 }],
+      ...([{ do: 'payBack', charge: 0, part: 100 }, fails] satisfies Step[]),
+    ],
+    { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 },
+  ],
+  [
+    'a debit that fails returns the credit that a refund of a part at the provider has left',
+    [
+      ...[year, toMonth, cancel, debit, { ...year, price: 12_000 }],
+      ...([{ do: 'payBack', charge: 0, part: 50 }, fails] satisfies Step[]),
+    ],
+    { inMinor: 10_000, outMinor: 5_000, balanceMinor: 5_000 },
   ],
   [
     'a dispute that is won returns the credit that a failed debit had used',

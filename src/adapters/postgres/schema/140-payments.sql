@@ -222,6 +222,8 @@ CREATE TABLE refunds (
   currency char(3) NOT NULL,
   -- The credit that the refund took back.
   credit_minor bigint NOT NULL DEFAULT 0 CHECK (credit_minor BETWEEN 0 AND amount_minor),
+  -- The credit that was in use when the provider reported the refund, and that the refund has paid out as well.
+  excess_minor bigint NOT NULL DEFAULT 0 CHECK (excess_minor BETWEEN 0 AND amount_minor),
   -- How much the refund lowered `subscriptions.paid_minor`.
   lowered_minor bigint NOT NULL DEFAULT 0 CHECK (lowered_minor >= 0),
   revoke_access boolean NOT NULL,

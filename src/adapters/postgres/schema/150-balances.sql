@@ -27,7 +27,7 @@ CREATE TABLE balance_movements (
   -- The part of the amount that is tax of an earlier charge (see `tax_movement`).
   tax_minor bigint NOT NULL DEFAULT 0,
   reason text NOT NULL CHECK (reason IN ('plan_change', 'charge', 'charge_declined', 'refund', 'refund_failed',
-    'dispute', 'dispute_won', 'adjustment', 'erasure')),
+    'refund_credit', 'dispute', 'dispute_won', 'adjustment', 'erasure')),
   -- The step that wrote the row. A repeated step does not write it again.
   cause text NOT NULL,
   charge_id int,

@@ -14,11 +14,13 @@ BEGIN
   WHERE account_id = NEW.account_id AND currency = NEW.currency FOR UPDATE;
   raised := least(NEW.amount_minor, greatest(coalesce(credit, 0) + NEW.amount_minor, 0));
   NEW.tax_minor := coalesce(CASE
-    WHEN NEW.reason IN ('charge_declined', 'refund_failed', 'dispute_won') THEN (
+    WHEN NEW.reason IN ('charge_declined', 'refund_failed', 'dispute_won')
+      OR NEW.reason = 'refund_credit' AND NEW.amount_minor > 0 THEN (
       SELECT -sum(m.tax_minor) FROM balance_movements m WHERE m.charge_id = NEW.charge_id AND CASE NEW.reason
         WHEN 'charge_declined' THEN m.reason IN ('charge', 'charge_declined')
         WHEN 'dispute_won' THEN m.reason IN ('dispute', 'dispute_won')
-        ELSE m.refund_id = NEW.refund_id END)
+        WHEN 'refund_credit' THEN m.refund_id = NEW.refund_id AND m.reason = 'refund_credit'
+        ELSE m.refund_id = NEW.refund_id AND m.reason IN ('refund', 'refund_failed') END)
     WHEN NEW.reason = 'plan_change' AND NEW.amount_minor > 0 AND NEW.charge_id IS NOT NULL THEN (
       SELECT round(raised::numeric * t.tax_minor / nullif(t.gross_minor, 0)) FROM charge_taxes t
       WHERE t.charge_id = NEW.charge_id)
@@ -156,6 +158,7 @@ BEGIN
   PERFORM book(booking, CASE WHEN NEW.reason = 'plan_change' THEN 'deferred_revenue'
     WHEN NEW.reason IN ('charge', 'charge_declined') THEN 'open_charges'
     WHEN NEW.reason IN ('refund', 'refund_failed') THEN 'open_refunds'
+    WHEN NEW.reason = 'refund_credit' THEN 'refunds'
     WHEN NEW.reason IN ('dispute', 'dispute_won') THEN 'chargebacks'
     ELSE 'adjustments' END, 'customer_balances', net);
   IF NEW.reason = 'plan_change' THEN
