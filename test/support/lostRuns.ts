@@ -28,8 +28,11 @@ export async function beginAgain(
   });
 }
 
-/** A worker that stops at the charge of a cycle. `isReached`: whether it has stopped there. */
-export async function startStoppingAt(cycle: number, when: 'before' | 'after') {
+/**
+ * A worker that stops at the charge of a cycle, or after a look-up has found the cycle paid. `isReached`: whether it has
+ * stopped there.
+ */
+export async function startStoppingAt(cycle: number, when: 'before' | 'after' | 'found paid') {
   const { createActivities } = await import('../../activities/index.js');
   const { startWorker } = await import('../../workers/worker.js');
   installQuietRuntime();
@@ -37,24 +40,32 @@ export async function startStoppingAt(cycle: number, when: 'before' | 'after') {
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
   let isReached = false;
+  const stop = async () => {
+    isReached = true;
+    await held;
+  };
   const stopping = async (input: ChargeInput, charge: () => Promise<ChargeOutcome>): Promise<ChargeOutcome> => {
-    const isThere = 'cycle' in input && input.cycle === cycle;
+    const isThere = 'cycle' in input && input.cycle === cycle && when !== 'found paid';
     const outcome = isThere && when === 'before' ? undefined : await charge();
-    if (isThere) {
-      isReached = true;
-      await held;
-    }
+    if (isThere) await stop();
     return outcome ?? { outcome: 'not_sent' };
   };
   const stoppingActivities = {
     ...activities,
     chargeCycle: (input: ChargeInput) => stopping(input, () => activities.chargeCycle(input)),
     chargeFirstPeriod: (input: CycleCharge) => stopping(input, () => activities.chargeFirstPeriod(input)),
+    lookUpCharge: async (input: ChargeInput) => {
+      const outcome = await activities.lookUpCharge(input);
+      if (when === 'found paid' && outcome.outcome === 'paid') await stop();
+      return outcome;
+    },
   };
   const worker = await startWorker({ ...workerSettings(), activities: stoppingActivities });
-  const stop = async () => {
-    letGo();
-    await worker.stop();
+  return {
+    isReached: () => isReached,
+    stop: async () => {
+      letGo();
+      await worker.stop();
+    },
   };
-  return { isReached: () => isReached, stop };
 }

@@ -66,6 +66,30 @@ describe('a run that is lost in the middle of a step', () => {
     },
   );
 
+  test('subscribe.renewed: a look-up finds the renewal paid, and its run is lost: it is not charged again', async () => {
+    const scenario = await scenarios.subscribe();
+    const first = await scenarios.app.startWorker();
+    await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');
+    await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
+    await failToRenew(scenarios.app, scenario.shop, scenario.id);
+    await first.stop();
+    await approveSilently(scenarios.app, scenario);
+    const stopping = await startStoppingAt(2, 'found paid');
+    await loseRun(scenarios, scenario);
+    await until(stopping.isReached);
+    await loseRun(scenarios, scenario);
+    await stopping.stop();
+    expect(await scenario.row()).toMatchObject({ status: 'past_due' });
+    const worker = await scenarios.app.startWorker();
+    expect(await scenario.advanceDays(5)).toMatchObject({ status: 'active' });
+    expect(await cycles(scenario)).toEqual([
+      [1, 'paid'],
+      [2, 'paid'],
+    ]);
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+    await worker.stop();
+  });
+
   test('subscribe.updated: a plan change was paid and its run is lost; the money is refunded', async () => {
     const scenario = await scenarios.subscribe();
     const { merchant, item } = scenario.shop;

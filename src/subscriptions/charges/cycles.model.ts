@@ -56,20 +56,26 @@ export async function reverseCharge(id: number, at: Date, inTransaction: Transac
   await reverseStatement([id, at], inTransaction);
 }
 
+type ChargedRow = Pick<Subscription, 'id' | 'cycle' | 'attempt' | 'collectsAt' | 'pastDueAt'>;
+
 const openChargeStatement = statement<Pick<Charge, 'cycle' | 'attempt' | 'amountMinor'> & { createdAt: Date }>(
   'charge_not_accounted_for',
   `SELECT cycle, attempt, amount_minor AS "amountMinor", created_at AS "createdAt" FROM charges
    WHERE subscription_id = $1 AND recorded_at IS NULL AND ((cycle, attempt) > ($2, $3)
-     OR (cycle, attempt) = ($2, $3) AND status = 'requires_action' AND NOT $4)
+     OR (cycle, attempt) = ($2, $3) AND NOT $4 AND (status = 'requires_action' OR $5 AND status = 'paid' AND reversed_at IS NULL))
    ORDER BY cycle DESC, attempt DESC LIMIT 1`,
 );
 
-/** The latest charge that waits for the payer, or that the subscription's row does not reflect yet. */
+/**
+ * The latest charge that waits for the payer, or that the subscription's row does not reflect yet. An overdue row does not
+ * reflect that its charge was paid: the run that found out was lost.
+ */
 export async function findOpenCharge(
-  { id, cycle, attempt, collectsAt }: Pick<Subscription, 'id' | 'cycle' | 'attempt' | 'collectsAt'>,
+  { id, cycle, attempt, collectsAt, pastDueAt }: ChargedRow,
   inTransaction: Transaction,
 ) {
-  const [charge] = await openChargeStatement([id, cycle, attempt, collectsAt !== null], inTransaction);
+  const isCollected = collectsAt !== null;
+  const [charge] = await openChargeStatement([id, cycle, attempt, isCollected, pastDueAt !== null], inTransaction);
   return charge;
 }
 

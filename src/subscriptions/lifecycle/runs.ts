@@ -55,8 +55,8 @@ async function setupOf(subscriptionId: number, inTransaction: Transaction): Prom
 type OpenCharge = NonNullable<Awaited<ReturnType<typeof findOpenCharge>>>;
 
 /**
- * `pendingAuthentication`: the row's current charge, which waits for its payer. `unfinished`: a charge that the row
- * does not contain yet.
+ * `pendingAuthentication`: the row's current charge, which waits for its payer or was paid by it. `unfinished`: a charge that
+ * the row does not contain yet.
  */
 function chargeOf(
   row: Subscription,
