@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readMutants, refusalOf, tryMutant } from '../mutants/mutants';
+import { refusalOf } from '../mutants/copies';
+import { readMutants, tryMutant } from '../mutants/mutants';
 
 const root = path.join(__dirname, '../..');
 const mutants = readMutants(root);

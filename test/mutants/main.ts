@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToReport, readCommit } from '../../scripts/program';
-import { readMutants, tryMutant, withCopy, type Mutant, type Verdict } from './mutants';
+import { withCopy } from './copies';
+import { readMutants, tryMutant, type Mutant, type Verdict } from './mutants';
 import { withVerdicts } from './report';
+import { findUncompilable } from './types';
 
 /**
  * `npm run mutants`: plants each bug of `test/mutants/patches` in a copy of the sources and runs the test that must catch
@@ -23,8 +25,10 @@ async function main(): Promise<void> {
   const commit = readCommit();
   let caught = 0;
   await withCopy(root, async (copy) => {
+    const uncompilable = await findUncompilable(copy, wanted);
     for (const mutant of wanted) {
-      const verdict = await tryMutant(copy, mutant);
+      const output = uncompilable.get(mutant.name);
+      const verdict = output === undefined ? await tryMutant(copy, mutant) : ({ verdict: 'broken', output } as const);
       if (verdict.verdict === 'caught') caught += 1;
       console.log(describe(mutant, verdict));
       const date = new Date().toISOString().slice(0, 16).replace('T', ' ');

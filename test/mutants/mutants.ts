@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { build, filesOf, plant, refusalOf, takeBack } from './copies';
 
 const execute = promisify(execFile);
 
@@ -31,54 +31,17 @@ export function readMutants(root: string): Mutant[] {
   });
 }
 
-/** What git says against a patch that no longer fits the sources. */
-export async function refusalOf(root: string, { patchFile }: Mutant): Promise<string | undefined> {
-  const check = execute('git', ['apply', '--check', patchFile], { cwd: root });
-  return check.then(
-    () => undefined,
-    ({ stderr }: { stderr: string }) => stderr,
-  );
-}
-
-/**
- * A copy of the sources, in which bugs are planted one after the other: a build compiles only what the patch changes. The
- * packages are shared; the copy builds its own `dist`.
- */
-export async function withCopy(root: string, use: (copy: string) => Promise<void>): Promise<void> {
-  const copy = mkdtempSync(path.join(tmpdir(), 'paywall-mutant-'));
-  try {
-    await copySources(root, copy);
-    await use(copy);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-/** Applies the patch to the copy, runs the test there, and takes the patch back. */
+/** Plants the bug in the copy, runs the test there, and takes the bug back. */
 export async function tryMutant(copy: string, mutant: Mutant): Promise<Verdict> {
   const refusal = await refusalOf(copy, mutant);
   if (refusal !== undefined) return { verdict: 'broken', output: refusal };
-  await execute('git', ['apply', mutant.patchFile], { cwd: copy });
+  const files = filesOf(mutant);
+  await plant(copy, mutant);
+  await build(copy, files);
   const verdict = await runTest(copy, mutant.test);
-  await execute('git', ['apply', '--reverse', mutant.patchFile], { cwd: copy });
+  await takeBack(copy, mutant);
+  await build(copy, files);
   return verdict;
-}
-
-const CompilerSettings = z.looseObject({ compilerOptions: z.looseObject({}) });
-
-async function copySources(root: string, copy: string): Promise<void> {
-  const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  for (const file of stdout.split('\0').filter(Boolean)) {
-    mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
-    cpSync(path.join(root, file), path.join(copy, file));
-  }
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  const settingsFile = path.join(copy, 'tsconfig.json');
-  const settings = CompilerSettings.parse(JSON.parse(readFileSync(settingsFile, 'utf8')));
-  Object.assign(settings.compilerOptions, { incremental: true, tsBuildInfoFile: 'dist/.built-files' });
-  writeFileSync(settingsFile, JSON.stringify(settings));
 }
 
 const Report = z.object({
@@ -91,13 +54,9 @@ async function runTest(copy: string, test: string): Promise<Verdict> {
   const reportFile = path.join(copy, 'report.json');
   rmSync(reportFile, { force: true });
   const args = [
-    'scripts/setup.mjs',
-    'test',
-    '--runTestsByPath',
-    test,
-    '--testTimeout=60000',
-    '--json',
-    `--outputFile=${reportFile}`,
+    'node_modules/jest/bin/jest.js',
+    ...['--runTestsByPath', test, '--testTimeout=60000', '--json', `--outputFile=${reportFile}`],
+    '--testEnvironment=<rootDir>/test/mutants/firstFailure.mjs',
   ];
   const output = await execute(process.execPath, args, { cwd: copy, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => stdout + stderr,
