@@ -8,6 +8,10 @@ const codes = Object.keys(errorCatalogue) as ErrorCode[];
 
 /** Texts that existing clients compare, or that the interface fixes word by word. */
 const fixedTexts: ErrorCode[] = [
+  'account_does_not_exist',
+  'account_exists',
+  'access_not_found',
+  'already_has_access',
   'invalid_auth_token',
   'invalid_credentials',
   'invalid_client',
@@ -19,13 +23,37 @@ const fixedTexts: ErrorCode[] = [
   'body_too_large',
   'unsupported_media_type',
   'invalid_pin',
+  'voucher_code_taken',
   'wrong_password',
+  'wrong_old_password',
   'too_many_requests',
   'internal_error',
   'service_unavailable',
 ];
 
-test.each(codes)('%s: the message tells a person what is wrong', (code) => {
+/** What is so stays so. No other request changes it, and the sentence says why. */
+const finalStates: ErrorCode[] = [
+  'invalid_signature',
+  'follower_exists',
+  'owner_required',
+  'default_app',
+  'default_brand',
+  'dispute_closed',
+  'nothing_to_refund',
+  'gift_used',
+  'webhook_event_gone',
+];
+
+/** The request names a row that is not there. The message names its kind. */
+const namesWhatIsMissing = (code: ErrorCode, message: string) =>
+  errorCatalogue[code].status === 404 &&
+  /^[A-Z][a-z-]+( [a-z]+)* not (found|used)$|^No |^The account does not /.test(message);
+
+/** An instruction at the beginning of a sentence or after a comma: `Ask for a new one`. */
+const instruction =
+  /(^|[.,] (or |then )?)(Add|add|Ask|ask|Change|Check|Choose|Confirm|Connect|Delete|Enter|Give|Load|Remove|Send|Set up|Sign in|Sign out|Start|Try|Use|Wait) ?/;
+
+test.each(codes)('%s: the message tells a person what to do', (code) => {
   const sentence = 'The title must be at most 5 characters.';
   const body = errorBody(new AppError(code, { errors: { title: sentence, note: 'The note is wrong.' } }));
   expect(complaintAbout({ ...body, errors: body.errors ?? {} })).toBeUndefined();
@@ -35,7 +63,15 @@ test.each(codes)('%s: the message tells a person what is wrong', (code) => {
     errors: { note: 'The note is wrong.' },
   });
   if ('isGeneral' in errorCatalogue[code]) expect(body.message).toBe(`${errorCatalogue[code].message}: ${sentence}`);
-  else if (!fixedTexts.includes(code)) expect(body.message.split(' ').length).toBeGreaterThanOrEqual(3);
+  else if (finalStates.includes(code)) expect(body.message.split(' ').length).toBeGreaterThanOrEqual(4);
+  else if (!fixedTexts.includes(code) && !namesWhatIsMissing(code, body.message))
+    expect(body.message).toMatch(instruction);
+});
+
+test('no error is without an instruction for two reasons', () => {
+  const excused = [...fixedTexts, ...finalStates];
+  expect(excused.filter((code) => instruction.test(errorCatalogue[code].message))).toEqual([]);
+  expect(new Set(excused).size).toBe(excused.length);
 });
 
 test('a general message ends with the explanation of an error without fields', () => {
@@ -76,7 +112,9 @@ describe('the words that existing clients look for', () => {
     expect(await messageFrom('POST', '/accounts/change-password', { old_password: 'x', ...weak }, consumer)).toBe(
       'Invalid input: The password score does not match standards.',
     );
-    expect(await messageFrom('PUT', '/accounts/forgot-password/unknown', weak)).toBe('resetPasswordToken is not valid');
+    expect(await messageFrom('PUT', '/accounts/forgot-password/unknown', weak)).toContain(
+      'resetPasswordToken is not valid',
+    );
   });
 
   test('404 voucher_not_found: exactly', async () => {

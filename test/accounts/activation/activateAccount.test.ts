@@ -89,7 +89,7 @@ test('422 activation_token_invalid: a token that is unknown, used, too old, or f
   }
   expect(await activate(token)).toMatchObject({
     status: 422,
-    body: { error: 'activation_token_invalid', message: 'activationToken is not valid' },
+    body: { error: 'activation_token_invalid', message: 'activationToken is not valid. Ask for a new mail' },
   });
 });
 

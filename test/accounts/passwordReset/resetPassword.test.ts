@@ -54,7 +54,7 @@ test('422 reset_token_invalid: a token serves once, also when many come at once'
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422]);
   expect(await reset(token)).toMatchObject({
     status: 422,
-    body: { error: 'reset_token_invalid', message: 'resetPasswordToken is not valid' },
+    body: { error: 'reset_token_invalid', message: 'resetPasswordToken is not valid. Ask for a new mail' },
   });
 });
 
