@@ -36,7 +36,8 @@ export async function updateAccount(caller: Caller, input: z.output<typeof Accou
   await transaction(async (inTransaction) => {
     await account.update(change, { transaction: inTransaction });
     forgetWithCommit(inTransaction, account.id);
-    if (!isOwn)
+    // The audit log shows the names of merchants and their staff, so it also has the changes of these names.
+    if (!isOwn || account.role !== 'consumer')
       await audit(inTransaction, caller, { action: 'account.update', object: ['account', account.id], requestId });
     if (account.role === 'consumer') await publishCustomer(inTransaction, account, 'customer.updated');
   });

@@ -12,6 +12,8 @@ import {
   uuid,
 } from '../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { acrossMerchants } from '../adapters/postgres/requestWork';
+import { statement } from '../adapters/postgres/statement';
 
 /** The database sets `sequence`, `previousHash` and `hash`. */
 export class AuditLogEntry extends modelOf({
@@ -42,4 +44,36 @@ export async function findChangedObjects(
     transaction: inTransaction,
   });
   return entries.map(({ objectId }) => objectId);
+}
+
+export interface ActorName {
+  id: number;
+  uuid: string;
+  name: string;
+}
+
+// Customers are known by their address. Members of the staff choose their names, so the address shows who it is. An operator
+// is a person of another house, so merchants do not see the name.
+const nameOfActor = `CASE role WHEN 'consumer' THEN email WHEN 'operator' THEN 'Operator'
+  WHEN 'staff' THEN full_name || ' (' || email || ')' ELSE CASE full_name WHEN '' THEN email ELSE full_name END END`;
+
+const ownActorsStatement = statement<ActorName>(
+  'audit_actors',
+  `SELECT id, uuid, ${nameOfActor} AS name FROM accounts
+   WHERE merchant_id = $1 AND (id = ANY($2::int[]) OR uuid = ANY($3::uuid[]))`,
+);
+const foreignActorsStatement = statement<ActorName>(
+  'audit_foreign_actors',
+  `SELECT id, uuid, ${nameOfActor} AS name FROM accounts WHERE uuid = ANY($1::uuid[])`,
+);
+
+/** The names of accounts in entries. Whoever has acted as another account can also be a master or an operator. */
+export async function listActors(
+  merchantId: number,
+  { ids, uuids }: { ids: readonly number[]; uuids: readonly string[] },
+): Promise<ActorName[]> {
+  const own = await ownActorsStatement([merchantId, ids, uuids]);
+  const others = uuids.filter((uuid) => own.every((actor) => actor.uuid !== uuid));
+  if (others.length === 0) return own;
+  return [...own, ...(await acrossMerchants(() => foreignActorsStatement([others])))];
 }

@@ -10,11 +10,17 @@ export const AuditQuery = z.object({
   ...sortFields(['created']),
 });
 
-/** `hash` covers `previous_hash` and every other field. The operator can verify it with the key of the installation. */
+/**
+ * `actor_name`: the account whose token was used; customers by their address, staff by name and address. `acted_by`: the account that acted as this one. Names
+ * are read when the log is read, and are null once the account is gone. `hash` covers `previous_hash` and every other field
+ * except the names. The operator can verify it with the key of the installation.
+ */
 export const AuditRecord = z.object({
   id: z.int(),
   actor_account_id: z.int(),
+  actor_name: z.string().nullable(),
   acted_by: z.uuid().nullable(),
+  acted_by_name: z.string().nullable(),
   action: z.string(),
   object_type: z.string(),
   object_id: z.string(),

@@ -8,7 +8,7 @@ import { fingerprintOf } from '../adapters/sealing';
 import { type Caller } from '../kit/auth';
 import { cursorRange, nextCursor } from '../kit/page';
 import { type ChainHead, listMissingHeads } from './heads';
-import { AuditLogEntry } from './audit.model';
+import { AuditLogEntry, listActors } from './audit.model';
 import { presentEntry } from './audit.presenter';
 import { type AuditQuery } from './audit.schemas';
 
@@ -94,7 +94,7 @@ export async function listAudit(caller: Caller, query: z.output<typeof AuditQuer
     after: after && followsIn(query, after.id),
   });
   const next_cursor = nextCursor(rows, { limit }, ({ sequence }) => ({ id: sequence }));
-  return { total, page, offset, limit, next_cursor, collection: rows.map(presentEntry) };
+  return { total, page, offset, limit, next_cursor, collection: await presentNamed(caller, rows) };
 }
 
 type AuditOrder = Pick<z.output<typeof AuditQuery>, 'order'>;
@@ -118,8 +118,14 @@ function conditionsOf({ merchantId }: Caller, { action, actor_account_id: actorA
 export async function readAuditAfter(caller: Caller, filter: AuditFilter & AuditOrder, limit: number, after?: number) {
   const place = after === undefined ? {} : followsIn(filter, after);
   const where = { ...conditionsOf(caller, filter), ...place };
-  const rows = await AuditLogEntry.findAll({ where, order: inOrder(filter), limit });
-  return rows.map(presentEntry);
+  return presentNamed(caller, await AuditLogEntry.findAll({ where, order: inOrder(filter), limit }));
+}
+
+async function presentNamed({ merchantId }: Caller, entries: readonly AuditLogEntry[]) {
+  const ids = new Set(entries.map(({ actorAccountId }) => actorAccountId));
+  const uuids = new Set(entries.flatMap(({ actedBy }) => actedBy ?? []));
+  const actors = await listActors(merchantId, { ids: [...ids], uuids: [...uuids] });
+  return entries.map((entry) => presentEntry(entry, actors));
 }
 
 interface ChainLink {

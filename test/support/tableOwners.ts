@@ -121,6 +121,7 @@ export const foreignReads: readonly ForeignReads[] = [
     reason: 'Metrics count rows, the clock reads the test clock of a merchant, and payload keys belong to accounts.',
   },
   { reader: 'analytics', owners: ['items'], reason: 'An event is stored only for an item that exists.' },
+  { reader: 'audit', owners: ['accounts'], reason: 'Entries are shown with the names of their actors.' },
   {
     reader: 'customers',
     owners: ['accounts', 'audit', 'entitlements', 'externalPayments', 'items', 'subscriptions', 'vouchers'],

@@ -53,9 +53,7 @@ export const auditPages = {
           { title: t('console.audit.object'), cell: (row) => objectOf(texts, names, row) },
           {
             title: t('console.audit.actor'),
-            cell: ({ actor_account_id: id, acted_by }) =>
-              html`${actorOf(texts, names, visit.caller, id)}
-              ${acted_by !== null && html`<span class="quiet small">${t('console.audit.by')}</span>`}`,
+            cell: (row) => actorOf(texts, names, visit.caller, row),
           },
           { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
         ],
@@ -79,9 +77,15 @@ type Entry = RowOf<typeof auditEndpoints.listAudit>;
 const accountsIn = ({ actor_account_id, object_type, object_id }: Entry): number[] =>
   object_type === 'account' ? [actor_account_id, Number(object_id)] : [actor_account_id];
 
-function actorOf({ t }: Texts, names: Names, caller: Caller, id: number): Written {
-  if (id === caller.accountId) return t('console.audit.you');
-  return accountLink(names, id);
+/** Who used a token, and who acted as this account. */
+function actorOf({ t }: Texts, names: Names, caller: Caller, row: Entry): Written {
+  const { actor_account_id: id, actor_name, acted_by, acted_by_name } = row;
+  const nameOf = () => (names.get(id)?.isCustomer ? accountLink(names, id) : breakable(actor_name ?? String(id)));
+  const account = id === caller.accountId ? t('console.audit.you') : nameOf();
+  if (acted_by === null) return account;
+  const isOwn = acted_by === (caller.actorUuid ?? caller.accountUuid);
+  const actor = isOwn ? t('console.audit.you') : (acted_by_name ?? t('console.audit.unknown'));
+  return html`${breakable(actor)} <span class="quiet small">${t('console.audit.as')}</span> ${account}`;
 }
 
 function accountLink(names: Names, id: number): Written {

@@ -166,8 +166,8 @@ export const accountLists = {
   audit: {
     auth: merchant('accounts:read'),
     filters: ['action', 'actor_account_id'],
-    columns: `id action object_type object_id actor_account_id acted_by request_id address created_at previous_hash
-      hash`,
+    columns: `id action object_type object_id actor_account_id actor_name acted_by acted_by_name request_id address created_at
+      previous_hash hash`,
     sorts: exportSorts.audit,
     read: (caller, asked) => byId((limit, after) => readAuditAfter(caller, asked, limit, after)),
   },

@@ -3,6 +3,7 @@ import { createConsumer, createItem, createMerchant, password } from '../../supp
 import { auditOf } from '../../support/followers';
 import { createRole, createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -31,13 +32,31 @@ test('200: signs in at the platform, acts for the merchant within the role, and 
   expect((await call(app, 'POST', '/v2/items', newItem, { token })).status).toBe(201);
   expect((await call(app, 'GET', '/subscriptions', undefined, { token })).status).toBe(403);
   expect((await call(app, 'GET', '/accounts/followers', undefined, { token })).status).toBe(403);
-  const entries = await auditOf(app, merchant);
-  expect(entries.map(({ actor_account_id: id, action }) => [id, action])).toEqual(
-    expect.arrayContaining([
-      [member.id, 'staff.accept'],
-      [member.id, 'sign_in.succeed'],
-    ]),
-  );
+  const entries = (await auditOf(app, merchant)).filter(({ actor_account_id: id }) => id === member.id);
+  const account = { object_type: 'account', object_id: String(member.id) };
+  const rows = entries.reverse().map(({ action, object_type, object_id, acted_by, actor_name }) => ({
+    ...{ action, object_type, object_id, acted_by, actor_name },
+  }));
+  expect(rows).toMatchObject([
+    { action: 'staff.accept', ...account, acted_by: null, actor_name: `Mira Stone (${member.email})` },
+    { action: 'sign_in.succeed', ...account, acted_by: null, actor_name: `Mira Stone (${member.email})` },
+    { action: 'item.create', object_type: 'item', acted_by: null, actor_name: `Mira Stone (${member.email})` },
+    { action: 'request.refuse', object_type: 'endpoint', object_id: 'GET:/subscriptions' },
+    { action: 'request.refuse', object_type: 'endpoint', object_id: 'GET:/accounts/followers' },
+  ]);
+});
+
+test('401 invalid_credentials: a wrong password of a member is in the audit log of the merchant', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'editor' });
+  const wrong = { client_id: 'platform', grant_type: 'password', username: member.email, password: `${password}x` };
+  const { status, body } = await call(app, 'POST', '/v2/accounts/authenticate', wrong);
+  expect({ status, body }).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
+  const failed = await until(async () => {
+    const entries = await auditOf(app, merchant);
+    return entries.find(({ action }) => action === 'sign_in.fail') ?? false;
+  });
+  expect(failed).toMatchObject({ actor_account_id: member.id, object_type: 'account', object_id: String(member.id) });
 });
 
 test('200: a role of the merchant gives exactly its scopes', async () => {
