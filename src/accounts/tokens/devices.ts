@@ -86,7 +86,8 @@ export async function tellOfNewDevice(
     inTransaction,
     `SELECT a.email, (
        SELECT bool_or(CASE WHEN $3::bytea IS NULL
-         THEN s.browser_hash IS NULL AND (s.device_type, s.device_os, s.device_model) = ($4, $5, $6)
+         THEN s.browser_hash IS NULL AND s.grant_type <> 'client_credentials'
+           AND (s.device_type, s.device_os, s.device_model) = ($4, $5, $6)
          ELSE s.browser_hash = $3 END)
        FROM sessions s WHERE s.account_id = a.id AND s.id <> $2 AND s.actor_uuid IS NULL) AS is_known
      FROM accounts a WHERE a.id = $1`,
