@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { brandingEndpoints } from '../../branding/branding.endpoints';
 import { consumer } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
@@ -8,6 +9,7 @@ import { type CustomerVisit } from '../customer/entry';
 import { listening, refreshing } from '../customer/listening';
 import { form } from '../layout/forms';
 import { icon, type IconName } from '../layout/icons';
+import { breakable } from '../layout/lists';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
@@ -34,12 +36,16 @@ export const inPortal = {
 
 export interface Portal extends CustomerVisit {
   theme: Theme;
+  /** The address of the signed-in account; undefined without one, and for a part of a page. */
+  email: string | undefined;
 }
 
 export async function openPortal(visit: Visit & { params: PortalPath }): Promise<Portal> {
   const { merchant_uuid } = visit.params;
   const brand = await visit.call(brandingEndpoints.getDefaultBrand, { params: { merchant_uuid } });
-  return { visit, place: { merchant_uuid }, texts: textsFor(visit), theme: themeOf(brand) };
+  const isNamed = visit.caller !== undefined && !visit.isFragment;
+  const email = isNamed ? (await visit.call(accountEndpoints.getAccount)).email : undefined;
+  return { visit, place: { merchant_uuid }, texts: textsFor(visit), theme: themeOf(brand), email };
 }
 
 /** `/portal/<merchant>` and the paths below it. */
@@ -111,7 +117,7 @@ export function showInPortal(
     ${content}
   </div>`;
   const whole = html`<div class="sided">${menu(portal, position.section)}${page}</div>`;
-  const banner = html`<div class="push">${signOutForm(portal)}</div>`;
+  const banner = html`<div class="push row">${accountLine(portal)} ${signOutForm(portal)}</div>`;
   const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme, paymentForm };
   return show(visit, frame, visit.isFragment ? page : whole, options);
 }
@@ -129,6 +135,14 @@ function menu(portal: Portal, current: SectionName): Html {
       ${links}
     </ul>
   </nav>`;
+}
+
+/** Names the account, so that nobody uses the account of another person. */
+function accountLine({ email, texts }: Portal): Html | undefined {
+  if (email === undefined) return undefined;
+  return html`<p class="small">
+    <span class="visually-hidden">${texts.t('paywall.signedInAs')}</span> <bdi>${breakable(email)}</bdi>
+  </p>`;
 }
 
 function signOutForm(portal: Portal): Html {

@@ -323,6 +323,19 @@ describe('what was bought and paid', () => {
     expect((await neighbour.open(path)).status).toBe(404);
   });
 
+  test('200: the banner of each page names the signed-in account', async () => {
+    const shop = await createShop(app);
+    const walker = await signedIn(shop, shop.consumer);
+    for (const path of ['', '/purchases', '/security', '/card', '/profile', '/data']) {
+      const { text } = await walker.open(`${portalOf(shop)}${path}`);
+      const [, banner = ''] = /<header class="banner[^"]*">(.*?)<\/header>/s.exec(text) ?? [];
+      expect([path, banner.replaceAll(/<wbr[^>]*>/g, '')]).toEqual([
+        path,
+        expect.stringContaining(shop.consumer.email),
+      ]);
+    }
+  });
+
   test('200: purchases lead to what they open, and gifts to their receivers', async () => {
     const shop = await createShop(app);
     const walker = await signedIn(shop, shop.consumer);
