@@ -105,8 +105,15 @@ export const setupLists = {
     auth: merchant('reports:read'),
     feature: 'scheduled_reports',
     filters: [],
-    columns: 'id report cadence hour time_zone language recipients created_at updated_at',
-    read: async (caller) => whole((await listReportSchedules(caller)).collection),
+    columns: 'id report cadence hour time_zone language recipients recipient_states created_at updated_at',
+    read: async (caller) =>
+      whole(
+        (await listReportSchedules(caller)).collection.map((schedule) => ({
+          ...schedule,
+          // In the order of the recipients.
+          recipient_states: schedule.recipient_states.map(({ state }) => state),
+        })),
+      ),
   },
 } as const satisfies Record<string, List>;
 
