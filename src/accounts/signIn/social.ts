@@ -107,12 +107,17 @@ export async function endSocialSignIn(
   }
 }
 
-/** An account with a second factor signs in with its password and a code, because no provider has checked the code. */
+/**
+ * An account with a second factor signs in with its password and a code, because no provider has checked the code. A proof of
+ * the mailbox at the same time can remove the identity. It changes the password, so the hash shows it.
+ */
 async function enter(account: Account, clientId: string, request: RequestFacts): Promise<IssuedTokens> {
+  const { passwordHash } = account;
   try {
-    return await openSession(account, clientId, { grantType: 'social', request });
+    return await openSession(account, clientId, { grantType: 'social', passwordHash, request });
   } catch (error) {
     if (error instanceof AppError && error.code === 'second_factor_required') throw new SocialRefusal(error.code);
+    if (error instanceof AppError && error.code === 'invalid_credentials') throw new SocialRefusal('access_denied');
     throw error;
   }
 }
