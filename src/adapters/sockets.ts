@@ -194,9 +194,12 @@ export class NotificationSockets {
   }
 }
 
-/** A follower receives events only with the scope to read payments. */
-function mayListen(caller: Caller): boolean {
-  return caller.role === 'consumer' || caller.scopes.includes('payments:read');
+/**
+ * A merchant, a follower or a member of the staff receives events only with the scope to read payments, and with the second
+ * factor that the merchant may require.
+ */
+function mayListen({ role, scopes, lacksFactor }: Caller): boolean {
+  return role === 'consumer' || (scopes.includes('payments:read') && lacksFactor !== true);
 }
 
 /** Browsers cannot set headers: they offer `paywall.v1, bearer.<token>` as subprotocols. */

@@ -19,6 +19,7 @@ export const customerEndpoints = {
       'invalid_auth_token',
       'invalid_client',
       'forbidden',
+      'second_factor_missing',
       'merchant_signup_closed',
       'account_exists',
       'too_many_requests',

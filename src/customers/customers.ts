@@ -22,6 +22,7 @@ export function registerAccount(input: Registration, request: RequestFacts) {
 export async function createCustomerByToken(input: z.output<typeof CreateCustomerBody>, request: RequestFacts) {
   const caller = await getCaller(request.bearer, request.clientAddress);
   if (!mayCall(merchant('accounts:write'), caller)) throw new AppError('forbidden');
+  if (caller.lacksFactor) throw new AppError('second_factor_missing');
   return createCustomer(caller, input, request);
 }
 

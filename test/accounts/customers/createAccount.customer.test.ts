@@ -3,6 +3,7 @@ import { call } from '../../support/client';
 import { createConsumer, createMerchant, type Person, registration } from '../../support/factories';
 import { createFollower } from '../../support/followers';
 import { type ErrorBody } from '../../support/raw';
+import { requireFactors } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** `POST /v2/accounts` as merchants' back ends call it: their token, and an e-mail. */
@@ -100,4 +101,15 @@ test('422 invalid_input: an e-mail that is none, and a password that is too shor
     body: { errors: { email: expect.any(String) as string } },
   });
   expect((await create({ email: newEmail(), password: 'short' }, merchant.token)).status).toBe(422);
+});
+
+test('403 second_factor_missing: a merchant that requires a second factor, and has none', async () => {
+  const strict = await createMerchant(app);
+  await requireFactors(app, strict);
+  const email = newEmail();
+  expect(await create({ email }, strict.token)).toMatchObject({
+    status: 403,
+    body: { error: 'second_factor_missing' },
+  });
+  expect(await accountsOf(email)).toEqual([]);
 });
