@@ -21,7 +21,7 @@ const atMost = 200;
 export async function lookUpTaxNumbers(): Promise<void> {
   if (!hasRegister) return;
   const silent = new Set<string>();
-  for (const row of await listUnconfirmed([...unionCountries], atMost)) {
+  for (const row of await listUnconfirmed([...unionCountries, 'MC'], atMost)) {
     const state = row.taxNumber.slice(0, 2);
     if (silent.has(state)) await noteUnanswered(row);
     else if (!(await lookUp(row))) silent.add(state);

@@ -4,6 +4,7 @@ import {
   placeOf,
   provincesWithTax,
   reverseChargeCountries,
+  taxCountryOf,
   unionCountries,
   type Evidence,
 } from './places';
@@ -47,7 +48,8 @@ export interface TaxDecision {
 }
 
 /** Without evidence, the customer counts as located in the country of the seller. */
-export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
+export function decideTax(table: RateTable, given: TaxCase): TaxDecision {
+  const taxCase = inTerritories(given);
   const { sellerCountry, evidence, region } = taxCase;
   const business = establishmentOf(evidence);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
@@ -59,6 +61,22 @@ export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
   if (milliPercent === undefined) return { treatment: 'not_registered', ...place, milliPercent: 0, isProved };
   return { treatment, ...place, milliPercent, isProved };
 }
+
+/** The same case with tax countries: a seller, a registration or a customer in Monaco is in France. */
+const inTerritories = ({ sellerCountry, registrations, evidence, ...others }: TaxCase): TaxCase => ({
+  ...others,
+  sellerCountry: taxCountryOf(sellerCountry),
+  registrations: registrations.map((each) => ({ ...each, country: taxCountryOf(each.country) })),
+  evidence: mapEvidence(evidence),
+});
+
+const mapEvidence = ({ billing, card, network, number, register }: Evidence): Evidence => ({
+  billing: billing && taxCountryOf(billing),
+  card: card && taxCountryOf(card),
+  network: network && taxCountryOf(network),
+  number: number && taxCountryOf(number),
+  register: register && taxCountryOf(register),
+});
 
 /** `taxed`: the country that receives the tax. */
 function treatmentOf(
@@ -96,12 +114,13 @@ function rateIn(
 
 /** The places of a registration whose standard rate the table does not know. They would have no tax. */
 export function placesWithoutRate(table: RateTable, registration: Registration, atMs: number): string[] {
-  const { country, region, scheme } = registration;
-  const taxCase = { registrations: [registration], kind: 'standard', atMs } as const;
+  const { region, scheme } = registration;
+  const country = taxCountryOf(registration.country);
+  const taxCase = { registrations: [{ ...registration, country }], kind: 'standard', atMs } as const;
   if (scheme === 'oss')
     return [...unionCountries].filter((member) => rateIn(table, taxCase, { country: member }) === undefined);
   const hasRate = scheme !== 'domestic' || rateIn(table, taxCase, { country, region }) !== undefined;
-  return hasRate ? [] : [region ?? country];
+  return hasRate ? [] : [region ?? registration.country];
 }
 
 const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>

@@ -1,5 +1,7 @@
 /** Checks of tax numbers by form and check digit, offline. Without I/O and Node modules. */
 
+import { taxCountryOf } from './places';
+
 const forms: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,
   BE: /^[01]\d{9}$/,
@@ -96,8 +98,13 @@ function isLuhn(digits: readonly number[]): boolean {
   return doubled.reduce((sum, digit) => sum + digit, 0) % 10 === 0;
 }
 
+const prefixes: ReadonlyMap<string, string> = new Map([
+  ['GR', 'EL'],
+  ['CH', 'CHE'],
+]);
+
 /** The prefix of each country's tax numbers. */
-const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country === 'CH' ? 'CHE' : country);
+const prefixOf = (country: string) => prefixes.get(country) ?? taxCountryOf(country);
 
 /**
  * Without spaces, points and dashes, in upper case, with the country's prefix. A number of another country keeps its own

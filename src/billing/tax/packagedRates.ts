@@ -13,6 +13,7 @@ BE ebook 2019-04-01 6
 BE press 2019-04-01 6
 BG standard 2000-01-01 20
 BG ebook 2022-07-01 9
+BG press 2023-01-01 9
 CY standard 2014-01-13 19
 CY ebook 2023-07-21 3
 CY press 2023-07-21 3
@@ -38,7 +39,9 @@ EE press 2025-01-01 9
 ES standard 2012-09-01 21
 ES ebook 2020-04-23 4
 ES press 2020-04-23 4
+ES ES-CE standard 2000-01-01 0
 ES ES-GC standard 2000-01-01 0
+ES ES-ML standard 2000-01-01 0
 ES ES-TF standard 2000-01-01 0
 FI standard 2013-01-01 24
 FI standard 2024-09-01 25.5
@@ -80,6 +83,7 @@ LV ebook 2022-01-01 5
 LV press 2022-01-01 5
 MT standard 2004-01-01 18
 MT ebook 2019-01-01 5
+MT press 2019-01-01 5
 NL standard 2012-10-01 21
 NL ebook 2020-01-01 9
 NL press 2020-01-01 9
@@ -90,7 +94,13 @@ PT standard 2011-01-01 23
 PT ebook 2020-01-01 6
 PT press 2020-01-01 6
 PT PT-20 standard 2021-07-01 16
+PT PT-20 ebook 2021-07-01 4
+PT PT-20 press 2021-07-01 4
 PT PT-30 standard 2012-04-01 22
+PT PT-30 ebook 2020-01-01 5
+PT PT-30 ebook 2024-10-01 4
+PT PT-30 press 2020-01-01 5
+PT PT-30 press 2024-10-01 4
 RO standard 2017-01-01 19
 RO standard 2025-08-01 21
 RO ebook 2022-01-01 5
@@ -128,11 +138,15 @@ GB ebook 2020-05-01 0
 GB press 2020-05-01 0
 IS standard 2015-01-01 24
 IS ebook 2018-07-01 11
+IS press 2018-07-01 11
 JP standard 2019-10-01 10
 KR standard 2015-07-01 10
 LI standard 2018-01-01 7.7
 LI standard 2024-01-01 8.1
-MC standard 2014-01-01 20
+LI ebook 2018-01-01 2.5
+LI ebook 2024-01-01 2.6
+LI press 2018-01-01 2.5
+LI press 2024-01-01 2.6
 NO standard 2005-01-01 25
 NO ebook 2019-07-01 0
 NO press 2016-03-01 0

@@ -17,6 +17,15 @@ export const reverseChargeCountries: ReadonlySet<string> = new Set([
  */
 export const provincesWithTax: ReadonlySet<string> = new Set(['CA-BC', 'CA-MB', 'CA-QC', 'CA-SK']);
 
+/** Places whose value added tax is that of another country: Monaco (Directive 2006/112/EC, article 7) and the Isle of Man. */
+const territories: ReadonlyMap<string, string> = new Map([
+  ['MC', 'FR'],
+  ['IM', 'GB'],
+]);
+
+/** The country to whose tax territory a country belongs. */
+export const taxCountryOf = (country: string): string => territories.get(country) ?? country;
+
 /** The pieces of evidence. Each is a country, or absent. */
 export interface Evidence {
   /** The country of the billing address. */

@@ -53,6 +53,32 @@ describe('published guidance', () => {
     expect(decide({ ...swiss, evidence, atMs: day('2023-12-31') }).milliPercent).toBe(7700);
   });
 
+  test('Directive 2006/112/EC, article 7: Monaco is France for sellers, customers, tax numbers and the one stop shop', () => {
+    const monaco = { billing: 'MC', network: 'FR' };
+    const sold = decide({ registrations: oss, evidence: monaco, kind: 'press' });
+    expect(sold).toEqual({ treatment: 'oss', country: 'FR', milliPercent: 2100, isProved: true });
+    const business = decide({ registrations: oss, evidence: { billing: 'MC', network: 'MC', number: 'FR' } });
+    expect(business).toEqual({ treatment: 'reverse_charge', country: 'FR', milliPercent: 0, isProved: true });
+    const seller = { sellerCountry: 'MC', registrations: [{ country: 'MC', scheme: 'domestic' as const }] };
+    expect(decide({ ...seller, evidence: { billing: 'FR', card: 'FR' } })).toMatchObject({
+      ...{ treatment: 'domestic', country: 'FR', milliPercent: 20_000 },
+    });
+  });
+
+  test('United Kingdom, HMRC notice 701/10 and the Isle of Man Act 1979: the Isle of Man has the rates of the United Kingdom', () => {
+    const registrations = [{ country: 'GB', scheme: 'domestic' as const }];
+    const sold = (kind: 'standard' | 'press') =>
+      decide({ registrations, evidence: { billing: 'IM', card: 'GB' }, kind });
+    expect(sold('standard')).toEqual({ treatment: 'domestic', country: 'GB', milliPercent: 20_000, isProved: true });
+    expect(sold('press').milliPercent).toBe(0);
+  });
+
+  test('Protocol on Northern Ireland: it is in the Union for goods only, so services have the rates of the United Kingdom', () => {
+    const registrations = [{ country: 'GB', scheme: 'domestic' as const }];
+    const decision = decide({ registrations, evidence: { billing: 'GB', network: 'GB' }, region: 'GB-NIR' });
+    expect(decision).toMatchObject({ treatment: 'domestic', country: 'GB', milliPercent: 20_000 });
+  });
+
   test('Japan, tax agency on the consumption tax: 1,100 yen with tax contain 100 yen', () => {
     const registrations = [{ country: 'JP', scheme: 'domestic' as const }];
     const decision = decide({ sellerCountry: 'JP', registrations, evidence: { card: 'JP', network: 'JP' } });

@@ -224,3 +224,10 @@ describe('a tax number', () => {
     ['that is text', 'IT', "'; DROP TABLE"],
   ])('a stored number %s is refused', (_, country, stored) => expect(isTaxNumber(country, stored)).toBe(false));
 });
+
+test('a business in Monaco has a number of France, and one on the Isle of Man a number of the United Kingdom', () => {
+  expect(normalTaxNumber('MC', '40 303 265 045')).toBe('FR40303265045');
+  expect([isValid('MC', 'FR40303265045'), isValid('MC', 'MC40303265045')]).toEqual([true, false]);
+  expect([isValid('IM', '123456789'), isValid('IM', 'FR40303265045')]).toEqual([true, false]);
+  expect(countryOfTaxNumber('FR40303265045')).toBe('FR');
+});

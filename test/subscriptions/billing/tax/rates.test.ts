@@ -39,6 +39,14 @@ describe('the rate on a day', () => {
     ['RO', 'ebook', '2025-07-31', 5000],
     ['RO', 'ebook', '2025-08-01', 11_000],
     ['RO', 'press', '2025-08-01', 11_000],
+    ['BG', 'press', '2022-12-31', 20_000],
+    ['BG', 'press', '2023-01-01', 9000],
+    ['MT', 'press', '2019-01-01', 5000],
+    ['IS', 'press', '2018-06-30', 24_000],
+    ['IS', 'press', '2018-07-01', 11_000],
+    ['LI', 'ebook', '2023-12-31', 2500],
+    ['LI', 'ebook', '2024-01-01', 2600],
+    ['LI', 'press', '2024-01-01', 2600],
   ] as const)('%s, %s on %s: %d', (country, kind, day, rate) => {
     expect(on(country, day, kind)).toBe(rate);
   });
@@ -58,6 +66,24 @@ describe('the rate on a day', () => {
     expect(on('PT', '2026-01-01', 'standard', 'PT-11')).toBe(23_000);
     expect(on('ES', '2026-01-01', 'standard', 'ES-TF')).toBe(0);
     expect(on('ES', '2026-01-01', 'press', 'ES-TF')).toBe(0);
+    expect(on('ES', '2026-01-01', 'ebook', 'ES-CE')).toBe(0);
+    expect(on('ES', '2026-01-01', 'press', 'ES-ML')).toBe(0);
+  });
+
+  test('a region has its own reduced rates, and they do not follow those of its country', () => {
+    expect(on('PT', '2026-01-01', 'press', 'PT-20')).toBe(4000);
+    expect(on('PT', '2024-09-30', 'press', 'PT-30')).toBe(5000);
+    expect(on('PT', '2024-10-01', 'press', 'PT-30')).toBe(4000);
+    expect(on('PT', '2024-10-01', 'ebook', 'PT-30')).toBe(4000);
+    expect(on('PT', '2026-01-01', 'press', 'PT-11')).toBe(6000);
+  });
+
+  test('the standard rate of a region comes before the reduced rate of its country', () => {
+    const table = parseRates('PT standard 2026-01-01 23\nPT press 2026-01-01 6\nPT PT-20 standard 2026-01-01 16');
+    const at = { country: 'PT', atMs: Date.parse('2026-01-01') } as const;
+    expect(findRate(table, { ...at, region: 'PT-20', kind: 'press' })).toBe(16_000);
+    expect(findRate(table, { ...at, region: 'PT-30', kind: 'press' })).toBe(6000);
+    expect(findRate(table, { ...at, kind: 'press' })).toBe(6000);
   });
 
   test('is the newest that has begun, in whatever order the table has them, and of one day the last', () => {
