@@ -14,8 +14,11 @@ const issueStatement = statement(
    issued AS (
      INSERT INTO invoices (merchant_id, is_test, year, sequence_no, kind, charge_id, refund_id, corrects_id, issued_at,
        time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, tax_region, rate_milli, seller, lines,
-       dispute_tax_id, series)
-     SELECT $1, $2, $3, last_number, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21, series FROM counted
+       dispute_tax_id, corrected_quarter, series)
+     SELECT $1, $2, $3, last_number, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $21,
+       (SELECT to_char(i.issued_at AT TIME ZONE i.time_zone, 'YYYY"-Q"Q') FROM invoices i
+         WHERE i.charge_id = $5 AND i.kind = 'invoice' AND $4 <> 'invoice'), series
+     FROM counted
      RETURNING id, merchant_id
    )
    INSERT INTO invoice_buyers (invoice_id, merchant_id, name, email, address_line, postal_code, city, region, country,

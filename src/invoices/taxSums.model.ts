@@ -23,36 +23,27 @@ export interface TaxPeriod {
   end: string;
 }
 
-// The first range of `issued_at` is one day wider on both sides, because the days are those of a time zone. It uses the index.
-// Inside the second one, a document belongs to the period in every time zone. Invoices and corrections are summed apart, so
-// that the many invoices need no sorting.
-const sumsText = `WITH documents AS NOT MATERIALIZED (
-    SELECT v.kind, v.charge_id, v.treatment, v.tax_country, v.tax_region, v.rate_milli, v.currency, v.net_minor, v.tax_minor,
-      v.gross_minor
-    FROM invoices v
-    WHERE v.merchant_id = $1 AND v.issued_at >= $2::date - interval '1 day' AND v.issued_at < $3::date + interval '1 day'
-      AND (v.issued_at >= $2::date + interval '1 day' AND v.issued_at < $3::date - interval '1 day'
-        OR (v.issued_at AT TIME ZONE v.time_zone) >= $2::date AND (v.issued_at AT TIME ZONE v.time_zone) < $3::date)
-  ),
-  corrections AS (
-    SELECT v.*, (SELECT to_char(i.issued_at AT TIME ZONE i.time_zone, 'YYYY"-Q"Q') FROM invoices i
-      WHERE i.charge_id = v.charge_id AND i.kind = 'invoice' AND (i.issued_at AT TIME ZONE i.time_zone) < $2::date) AS quarter
-    FROM documents v WHERE v.kind <> 'invoice'
-  ),
-  sums AS (
-    SELECT treatment, tax_country, tax_region, rate_milli, currency, NULL AS quarter, count(*) AS documents,
-      sum(net_minor) AS net, sum(tax_minor) AS tax, sum(gross_minor) AS gross
-    FROM documents WHERE kind = 'invoice' GROUP BY 1, 2, 3, 4, 5
+// The sums by day that a trigger keeps (`count_document` in the schema). A year has up to 366 days of them, however many
+// invoices there are. A correction of an invoice of the period belongs to its other documents.
+const sumsText = `SELECT treatment, country, region, "rateMilli", currency, quarter AS "correctedQuarter",
+    sum(count) FILTER (WHERE figure = 'invoiced_net')::int AS documents,
+    coalesce(sum(amount_minor) FILTER (WHERE figure = 'invoiced_net'), 0)::bigint AS "netMinor",
+    coalesce(sum(amount_minor) FILTER (WHERE figure = 'invoiced_tax'), 0)::bigint AS "taxMinor",
+    sum(amount_minor)::bigint AS "grossMinor"
+  FROM (
+    SELECT figure, key, currency, count, amount_minor FROM daily_figures
+    WHERE merchant_id = $1 AND figure IN ('invoiced_net', 'invoiced_tax') AND dimension = 'tax' AND day >= $2 AND day < $3
     UNION ALL
-    SELECT treatment, tax_country, tax_region, rate_milli, currency, quarter, count(*), sum(net_minor), sum(tax_minor),
-      sum(gross_minor)
-    FROM corrections GROUP BY 1, 2, 3, 4, 5, 6
-  )
-  SELECT treatment, tax_country AS country, tax_region AS region, rate_milli AS "rateMilli", currency,
-    quarter AS "correctedQuarter", sum(documents)::int AS documents, sum(net)::bigint AS "netMinor",
-    sum(tax)::bigint AS "taxMinor", sum(gross)::bigint AS "grossMinor"
-  FROM sums GROUP BY 1, 2, 3, 4, 5, 6
-  ORDER BY treatment, tax_country, tax_region NULLS FIRST, rate_milli DESC, currency, quarter NULLS FIRST`;
+    SELECT figure, keys[1], currency, count, amount_minor FROM figure_deltas
+    WHERE merchant_id = $1 AND figure IN ('invoiced_net', 'invoiced_tax') AND day >= $2 AND day < $3
+  ) f CROSS JOIN LATERAL (
+    SELECT split_part(key, ':', 1) AS treatment, split_part(key, ':', 2) AS country,
+      nullif(split_part(key, ':', 3), '') AS region, split_part(key, ':', 4)::int AS "rateMilli",
+      CASE WHEN nullif(split_part(key, ':', 5), '') < to_char($2::date, 'YYYY"-Q"Q') THEN split_part(key, ':', 5) END
+        AS quarter
+  ) k
+  GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(count) <> 0
+  ORDER BY treatment, country, region NULLS FIRST, "rateMilli" DESC, currency, quarter NULLS FIRST`;
 
 export const sumTaxes = (merchantId: number, { from, end }: TaxPeriod): Promise<TaxSum[]> =>
   reportQuery<TaxSum>(sumsText, [merchantId, from, end]);

@@ -1,6 +1,6 @@
 import { call } from '../support/client';
 import { createConsumer, type Shop } from '../support/factories';
-import { createTaxedShop, issued } from '../support/invoices';
+import { changeInvoices, createTaxedShop, issued } from '../support/invoices';
 import { enterConsole } from '../support/pageWalker';
 import { createPayShop, paid, refund, refunded } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
@@ -143,17 +143,11 @@ test('200: a year has the sums of its quarters, and its days are those of the se
   expect([body.from, body.to]).toEqual([`${year}-01-01`, `${year}-12-31`]);
   expect(body.collection).toEqual((await read(shop, `year=${year}&quarter=${quarter}`)).body.collection);
   // The instants on both sides of the first midnight of the quarter in Berlin.
-  await app.pool.query(
-    `BEGIN; SET LOCAL session_replication_role = replica;
-     UPDATE invoices SET time_zone = 'Europe/Berlin', issued_at = '2026-06-30T22:00:00Z' WHERE merchant_id = ${shop.merchant.id};
-     COMMIT`,
-  );
+  const berlin = (issuedAt: string) => `time_zone = 'Europe/Berlin', issued_at = '${issuedAt}'`;
+  await changeInvoices(app, shop.merchant.id, berlin('2026-06-30T22:00:00Z'));
   const count = async (query: string) => (await read(shop, query)).body.collection.length;
   expect([await count('year=2026&quarter=3'), await count('year=2026&quarter=2')]).toEqual([1, 0]);
-  await app.pool.query(
-    `BEGIN; SET LOCAL session_replication_role = replica;
-     UPDATE invoices SET issued_at = '2026-06-30T21:59:59Z' WHERE merchant_id = ${shop.merchant.id}; COMMIT`,
-  );
+  await changeInvoices(app, shop.merchant.id, berlin('2026-06-30T21:59:59Z'));
   expect([await count('year=2026&quarter=3'), await count('year=2026&quarter=2')]).toEqual([0, 1]);
 });
 

@@ -1,8 +1,9 @@
 import { type PoolClient } from 'pg';
 import { type chargeCycle as chargeCycleType } from '../../src/subscriptions/charges/charges';
+import { type sumTaxes as sumTaxesType } from '../../src/invoices/taxSums.model';
 import { call } from '../support/client';
 import { createConsumer, type Shop } from '../support/factories';
-import { issued } from '../support/invoices';
+import { issued, wrongTaxSums } from '../support/invoices';
 import { createPayShop, pay } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { nameSeller, seller } from '../support/tax';
@@ -12,10 +13,12 @@ import { until } from '../support/until';
 
 let app: TestApp;
 let chargeCycle: typeof chargeCycleType;
+let sumTaxes: typeof sumTaxesType;
 
 beforeAll(async () => {
   app = await startApp();
   ({ chargeCycle } = await import('../../src/subscriptions/charges/charges.js'));
+  ({ sumTaxes } = await import('../../src/invoices/taxSums.model.js'));
 });
 
 afterAll(() => app.stop());
@@ -27,18 +30,30 @@ async function submit(shop: Shop): Promise<{ paymentId: number }> {
   return { paymentId: rows[0]?.id ?? 0 };
 }
 
+/** Folds the figures of reports again and again, a few deltas at a time. */
+async function foldWhile(isPaying: () => boolean): Promise<void> {
+  while (isPaying()) await app.pool.query('SELECT fold_figures(7)');
+}
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const numbersOf = async ({ merchant }: Shop) => (await issued(app, merchant)).map(({ sequence_no: no }) => no);
 
-test('100 parallel purchases get 100 consecutive numbers', async () => {
+test('100 parallel purchases get 100 consecutive numbers, and count in tax reports while their figures are folded', async () => {
   const shop = await createPayShop(app);
   await nameSeller(app, shop);
   const submitted: { paymentId: number }[] = [];
   while (submitted.length < 100) submitted.push(await submit(shop));
+  let isPaying = true;
+  const folding = foldWhile(() => isPaying);
   const outcomes = await Promise.all(submitted.map((input) => chargeCycle(input)));
+  isPaying = false;
+  await folding;
   expect(outcomes.filter(({ outcome }) => outcome === 'paid')).toHaveLength(100);
   expect(await numbersOf(shop)).toEqual(upTo(100));
+  expect(await wrongTaxSums(app, shop.merchant)).toEqual([]);
+  const sums = await sumTaxes(shop.merchant.id, { from: '2000-01-01', end: '9999-01-01' });
+  expect(sums).toMatchObject([{ documents: 100, netMinor: 37_800, taxMinor: 7200, grossMinor: 45_000 }]);
 });
 
 test('a repeated activity finds the charge paid and takes no other number', async () => {

@@ -1,7 +1,7 @@
 import { type EcbServer, startEcbServer } from '../support/ecbServer';
 import { call } from '../support/client';
 import { createConsumer, type Shop } from '../support/factories';
-import { moveInvoices } from '../support/invoices';
+import { changeInvoices, moveInvoices } from '../support/invoices';
 import { createPayShop, paid, refund, refunded, withFee } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { atHome, nameSeller } from '../support/tax';
@@ -179,10 +179,8 @@ test('200: a correction has the rate of the corrected quarter, so that a sale an
   const sold = await linesOf(shop);
   expect(sold).toEqual(['FR,STANDARD,20,EUR,9.31,1.86,,USD 1.0745 (2024-07-01),']);
   await sellOne(shop, 'USD');
-  await app.pool.query(
-    `BEGIN; SET LOCAL session_replication_role = replica;
-     UPDATE invoices SET issued_at = '2024-08-02T12:00:00Z' WHERE id = (SELECT max(id) FROM invoices); COMMIT`,
-  );
+  const last = 'id = (SELECT max(id) FROM invoices)';
+  await changeInvoices(app, shop.merchant.id, `issued_at = '2024-08-02T12:00:00Z'`, last);
   expect(await linesOf(shop, 'year=2024&quarter=3')).toEqual([
     'FR,STANDARD,20,EUR,8.93,1.79,,USD 1.1196 (2024-09-30),',
     'FR,,,EUR,-9.31,-1.86,2024-Q2,USD 1.0745 (2024-07-01),',

@@ -33,16 +33,45 @@ export async function createTaxedShop(app: Pick<TestApp, 'address'>): Promise<Sh
 }
 
 /** Gives all documents of a merchant, or those of one kind, the date of an earlier period. */
-export async function moveInvoices(
+export const moveInvoices = (app: Pick<TestApp, 'pool'>, { id }: Person, issuedAt: string, kind = '%'): Promise<void> =>
+  changeInvoices(app, id, `issued_at = '${issuedAt}'`, `kind LIKE '${kind}'`);
+
+/** Changes documents as if they had been issued so, and counts the documents of the merchant again. */
+export async function changeInvoices(
   { pool }: Pick<TestApp, 'pool'>,
-  { id }: Person,
-  issuedAt: string,
-  kind = '%',
+  merchantId: number,
+  change: string,
+  which = 'true',
 ): Promise<void> {
   await pool.query(
     `BEGIN; SET LOCAL session_replication_role = replica;
-     UPDATE invoices SET issued_at = '${issuedAt}' WHERE merchant_id = ${id} AND kind LIKE '${kind}'; COMMIT`,
+     UPDATE invoices SET ${change} WHERE merchant_id = ${merchantId} AND ${which};
+     UPDATE invoices v SET corrected_quarter = to_char(i.issued_at AT TIME ZONE i.time_zone, 'YYYY"-Q"Q') FROM invoices i
+     WHERE v.merchant_id = ${merchantId} AND v.kind <> 'invoice' AND i.charge_id = v.charge_id AND i.kind = 'invoice';
+     DELETE FROM daily_figures WHERE merchant_id = ${merchantId} AND figure IN ('invoiced_net', 'invoiced_tax');
+     DELETE FROM figure_deltas WHERE merchant_id = ${merchantId} AND figure IN ('invoiced_net', 'invoiced_tax');
+     SELECT count_document(v, 1) FROM invoices v WHERE merchant_id = ${merchantId}; COMMIT`,
   );
+}
+
+/** The documents of a merchant by day and tax that differ from the sums of tax reports. */
+export async function wrongTaxSums({ pool }: Pick<TestApp, 'pool'>, { id }: Person): Promise<object[]> {
+  const { rows } = await pool.query<object>(
+    `SELECT day::text, key, currency, figure, sum(count)::int AS count, sum(amount)::float8 AS amount FROM (
+       SELECT day, key, currency, figure, -count AS count, -amount_minor AS amount FROM daily_figures
+       WHERE merchant_id = $1 AND dimension = 'tax'
+       UNION ALL SELECT day, keys[1], currency, figure, -count, -amount_minor FROM figure_deltas
+       WHERE merchant_id = $1 AND dimensions = '{tax}'
+       UNION ALL SELECT (v.issued_at AT TIME ZONE v.time_zone)::date, v.treatment || ':' || v.tax_country || ':' ||
+         coalesce(v.tax_region, '') || ':' || v.rate_milli || ':' || coalesce((SELECT to_char(i.issued_at AT TIME ZONE
+           i.time_zone, 'YYYY"-Q"Q') FROM invoices i WHERE v.kind <> 'invoice' AND i.charge_id = v.charge_id
+           AND i.kind = 'invoice'), ''), v.currency, a.figure, 1, a.amount
+       FROM invoices v CROSS JOIN LATERAL (VALUES ('invoiced_net', v.net_minor), ('invoiced_tax', v.tax_minor))
+         AS a (figure, amount) WHERE v.merchant_id = $1) f
+     GROUP BY 1, 2, 3, 4 HAVING sum(count) <> 0 OR sum(amount) <> 0`,
+    [id],
+  );
+  return rows;
 }
 
 /** A purchase by another customer of the merchant. */

@@ -146,8 +146,9 @@ export const foreignReads: readonly ForeignReads[] = [
   { reader: 'images', owners: ['accounts'], reason: 'The address of an image names its merchant by the uuid.' },
   {
     reader: 'invoices',
-    owners: ['accounts', 'items', 'subscriptions', 'tax'],
-    reason: 'An invoice copies the charge, its tax, its seller and its buyer in one statement.',
+    owners: ['accounts', 'items', 'reports', 'subscriptions', 'tax'],
+    reason:
+      'An invoice copies the charge, its tax, its seller and its buyer in one statement; tax reports add sums by day.',
   },
   {
     reader: 'items',

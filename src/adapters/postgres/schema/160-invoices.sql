@@ -46,6 +46,8 @@ CREATE TABLE invoices (
   dispute_tax_id int,
   -- The invoice of a credit note, or the credit note of a cancellation.
   corrects_id int REFERENCES invoices (id),
+  -- The quarter of the invoice of a correction in the seller's time zone, such as 2026-Q3. Null for an invoice.
+  corrected_quarter text CHECK ((kind = 'invoice') = (corrected_quarter IS NULL)),
   -- Merchant time.
   issued_at timestamptz NOT NULL,
   time_zone text NOT NULL,
@@ -75,9 +77,8 @@ CREATE UNIQUE INDEX invoices_refund ON invoices (refund_id, kind) WHERE refund_i
 CREATE UNIQUE INDEX invoices_dispute ON invoices (dispute_tax_id) WHERE dispute_tax_id IS NOT NULL;
 CREATE UNIQUE INDEX invoices_number ON invoices (merchant_id, number);
 CREATE INDEX invoices_charge_all ON invoices (charge_id);
--- Tax reports sum the documents of a quarter or a year, from the index alone.
-CREATE INDEX invoices_issue_time ON invoices (merchant_id, issued_at) INCLUDE (kind, charge_id, time_zone, currency, net_minor,
-  tax_minor, gross_minor, treatment, tax_country, tax_region, rate_milli);
+-- Lists are counted from the index alone.
+CREATE INDEX invoices_issue_time ON invoices (merchant_id, issued_at) INCLUDE (kind);
 
 -- What an invoice says about a person. It is apart from the invoice, because it is deleted when the law no longer requires it.
 -- A refund of an erased account has a credit note with the buyer of the invoice.

@@ -83,6 +83,29 @@ CREATE TRIGGER disputes_counted AFTER INSERT ON disputes FOR EACH ROW WHEN (NOT 
 CREATE TRIGGER disputes_turned_counted AFTER UPDATE OF is_won ON disputes FOR EACH ROW
   WHEN (OLD.is_won <> NEW.is_won) EXECUTE FUNCTION count_dispute();
 
+-- Counts an invoice or one of its corrections for tax reports, on its day in the seller's time zone. The key is
+-- `treatment:country:region:rate:corrected quarter`. `times`: -1 subtracts it.
+CREATE FUNCTION count_document(v invoices, times int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
+  SELECT v.merchant_id, a.figure, (v.issued_at AT TIME ZONE v.time_zone)::date, '{tax}',
+    ARRAY[concat_ws(':', v.treatment, v.tax_country, coalesce(v.tax_region, ''), v.rate_milli,
+      coalesce(v.corrected_quarter, ''))], v.currency, times, times * a.amount_minor
+  FROM (VALUES ('invoiced_net', v.net_minor), ('invoiced_tax', v.tax_minor)) AS a (figure, amount_minor);
+END $$;
+
+CREATE FUNCTION count_issued_document() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM count_document(OLD, -1);
+  ELSE
+    PERFORM count_document(NEW, 1);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER invoices_counted AFTER INSERT OR DELETE ON invoices FOR EACH ROW
+  EXECUTE FUNCTION count_issued_document();
+
 -- Counts a sale or refund in an app store, `times` times. Trials and purchases that bring no money do not count.
 CREATE FUNCTION count_store_sale(figure text, x store_payments, at timestamptz, times int) RETURNS void
   LANGUAGE sql AS $$
