@@ -48,14 +48,20 @@ const columns = `v.id, v.kind, v.number, v.is_test AS "isTest", v.issued_at AS "
 const tables = `invoices v JOIN charges c ON c.id = v.charge_id LEFT JOIN refunds r ON r.id = v.refund_id
   LEFT JOIN invoices o ON o.id = v.corrects_id LEFT JOIN invoice_buyers b ON b.invoice_id = v.id`;
 
-const isWanted = `v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND ($3::text IS NULL OR v.kind = $3)
-  AND ($4::text IS NULL OR strpos(lower(v.number), lower($4)) > 0 OR strpos(lower(b.email), lower($4)) > 0
-    OR strpos(lower(b.name), lower($4)) > 0)
+// Both searches have an index of the parts of texts, which PostgreSQL cannot use behind a policy (`290-fence.sql`). A condition
+// that is absent is not in the text, because PostgreSQL plans `OR` with a subquery as a filter of all documents.
+const isFound = `v.id IN (SELECT n.id FROM unfenced.invoices n WHERE n.merchant_id = $1 AND n.number ILIKE $4
+  UNION SELECT b.invoice_id FROM unfenced.invoice_buyers b
+  WHERE b.merchant_id = $1 AND (b.email ILIKE $4 OR b.name ILIKE $4))`;
+
+const wantedOf = ({ search, accountId }: InvoiceFilter) => `v.merchant_id = $1
+  AND ${accountId === undefined ? '$2::int IS NULL' : 'c.account_id = $2'} AND ($3::text IS NULL OR v.kind = $3)
+  AND ${search === undefined ? '$4::text IS NULL' : isFound}
   AND ($5::timestamptz IS NULL OR v.issued_at >= $5) AND ($6::timestamptz IS NULL OR v.issued_at < $6)`;
 
 const valuesOf = ({ merchantId, accountId, kind, search, from, to }: InvoiceFilter) => [
   ...[merchantId, accountId ?? null, kind ?? null],
-  ...[search ?? null, from ?? null, to ?? null],
+  ...[search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`, from ?? null, to ?? null],
 ];
 
 interface Range {
@@ -73,13 +79,14 @@ export function listIssued(
   { limit, offset, after, isAscending }: Range,
 ): Promise<IssuedInvoice[]> {
   const [follows, direction] = isAscending ? ['>', 'ASC'] : ['<', 'DESC'];
-  const text = `SELECT ${columns} FROM ${tables} WHERE ${isWanted} AND ($7::int IS NULL OR v.id ${follows} $7)
+  const text = `SELECT ${columns} FROM ${tables} WHERE ${wantedOf(filter)} AND ($7::int IS NULL OR v.id ${follows} $7)
     ORDER BY v.id ${direction} LIMIT $8 OFFSET $9`;
   return query<IssuedInvoice>(text, [...valuesOf(filter), after ?? null, limit, offset]);
 }
 
 export async function countIssued(filter: InvoiceFilter): Promise<number> {
-  const text = `SELECT count(*)::int AS total FROM ${tables} WHERE ${isWanted}`;
+  const charges = filter.accountId === undefined ? '' : 'JOIN charges c ON c.id = v.charge_id';
+  const text = `SELECT count(*)::int AS total FROM invoices v ${charges} WHERE ${wantedOf(filter)}`;
   const [row] = await query<{ total: number }>(text, valuesOf(filter));
   return row?.total ?? 0;
 }

@@ -100,6 +100,18 @@ CREATE TABLE invoice_buyers (
   FOREIGN KEY (merchant_id, invoice_id) REFERENCES invoices (merchant_id, id)
 );
 
+-- Searches for documents by any part of their number, or of the buyer's name or address. Each payment writes a document, so
+-- new entries wait in a short list, which a search reads too.
+DO $$
+BEGIN
+  IF (SELECT count(*) = 2 FROM pg_extension WHERE extname IN ('pg_trgm', 'btree_gin')) THEN
+    CREATE INDEX invoices_number_parts ON invoices USING gin (merchant_id, number gin_trgm_ops)
+      WITH (gin_pending_list_limit = 256);
+    CREATE INDEX invoice_buyers_parts ON invoice_buyers USING gin (merchant_id, name gin_trgm_ops, email gin_trgm_ops)
+      WITH (gin_pending_list_limit = 256);
+  END IF;
+END $$;
+
 -- Guards the documents: an issued invoice is corrected by a credit note.
 CREATE FUNCTION refuse_invoice_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

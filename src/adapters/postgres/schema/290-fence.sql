@@ -46,4 +46,5 @@ BEGIN
   END LOOP;
 END $$;
 
-SELECT unfence_table(name) FROM unnest(ARRAY['accounts', 'items', 'vouchers', 'subscriptions', 'store_purchases']::regclass[]) name;
+SELECT unfence_table(name) FROM unnest(ARRAY['accounts', 'items', 'vouchers', 'subscriptions', 'store_purchases', 'invoices',
+  'invoice_buyers']::regclass[]) name;
