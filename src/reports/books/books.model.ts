@@ -91,16 +91,23 @@ export interface DeferredRow {
   amountMinor: number;
 }
 
-/** What becomes revenue in each month after a day, of the sales that were booked until that day. */
+/**
+ * What becomes revenue in each month after a day, of the sales that were booked until that day. Equal sales of one day are
+ * computed once.
+ */
 export function sumUnearned(merchantId: number, day: string, currency: string | undefined): Promise<DeferredRow[]> {
   return reportQuery<DeferredRow>(
-    `SELECT s.currency, to_char(m, 'YYYY-MM') AS month,
-       sum(unearned(s.amount_minor, s.first_day, s.days, greatest($2::date, m::date - 1))
-         - unearned(s.amount_minor, s.first_day, s.days, (m + interval '1 month')::date - 1))::bigint AS "amountMinor"
-     FROM revenue_schedules s
+    `WITH sales AS (
+       SELECT currency, amount_minor, first_day, days, count(*) AS count FROM revenue_schedules
+       WHERE merchant_id = $1 AND end_day > $2::date + 1 AND booked_on <= $2 AND ($3::text IS NULL OR currency = $3)
+       GROUP BY currency, amount_minor, first_day, days
+     )
+     SELECT s.currency, to_char(m, 'YYYY-MM') AS month,
+       sum(s.count * (unearned(s.amount_minor, s.first_day, s.days, greatest($2::date, m::date - 1))
+         - unearned(s.amount_minor, s.first_day, s.days, (m + interval '1 month')::date - 1)))::bigint AS "amountMinor"
+     FROM sales s
        CROSS JOIN LATERAL generate_series(date_trunc('month', greatest($2::date + 1, s.first_day)::timestamp),
-         (s.end_day - 1)::timestamp, interval '1 month') AS m
-     WHERE s.merchant_id = $1 AND s.end_day > $2::date + 1 AND s.booked_on <= $2 AND ($3::text IS NULL OR s.currency = $3)
+         (s.first_day + s.days - 1)::timestamp, interval '1 month') AS m
      GROUP BY 1, 2 ORDER BY 1, 2`,
     [merchantId, day, currency ?? null],
   );

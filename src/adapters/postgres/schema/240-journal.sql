@@ -118,7 +118,9 @@ CREATE TABLE revenue_schedules (
   CHECK (num_nonnulls(charge_id, store_payment_id) <= 1),
   FOREIGN KEY (merchant_id, charge_id) REFERENCES charges (merchant_id, id)
 );
-CREATE INDEX revenue_schedules_merchant ON revenue_schedules (merchant_id, end_day);
+-- The deferred revenue of a day is read from the index alone.
+CREATE INDEX revenue_schedules_merchant ON revenue_schedules (merchant_id, end_day, booked_on)
+  INCLUDE (currency, amount_minor, first_day, days);
 CREATE INDEX revenue_schedules_charge ON revenue_schedules (charge_id) WHERE charge_id IS NOT NULL;
 CREATE INDEX revenue_schedules_store ON revenue_schedules (store_payment_id) WHERE store_payment_id IS NOT NULL;
 
