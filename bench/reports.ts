@@ -1,10 +1,11 @@
 import { type Caller } from '../src/kit/auth';
 import { createDatabase, withClient } from './database';
+import { balanceRows, bookRows, catalogue, documentRows, paymentRows, subscriptionRows } from './reportRows';
 import { median, percentile } from './table';
 import { timed } from './timed';
 
 const database = 'paywall_reports';
-const rounds = 15;
+const rounds = 21;
 const plan = { interval: 'day', from: undefined, to: undefined, currency: undefined } as const;
 
 export interface Measured {
@@ -37,6 +38,7 @@ export async function seedReports(serverUrl: string, payments: number): Promise<
       ...subscriptionRows(subscriptions),
       ...paymentRows(oneTime),
       ...documentRows,
+      ...balanceRows,
       ...bookRows,
     ])
       await client.query(text);
@@ -47,115 +49,23 @@ export async function seedReports(serverUrl: string, payments: number): Promise<
   return url;
 }
 
-// The counting triggers run as for any other write. Rows are numbered by their position, and ids equal these numbers.
-function catalogue(consumers: number): string[] {
-  return [
-    `INSERT INTO accounts (id, uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
-     SELECT 1, u, 1, u, 'merchant', 'm@bench.test', 'm@bench.test', 'Bench', '' FROM gen_random_uuid() AS u`,
-    `SELECT setval(pg_get_serial_sequence('accounts', 'id'), 1)`,
-    `INSERT INTO accounts (uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash,
-       created_at)
-     SELECT gen_random_uuid(), 1, m.uuid, 'consumer', n || '@bench.test', n || '@bench.test', '', '',
-       now() - n % 1000 * interval '1 day'
-     FROM accounts m, generate_series(1, ${consumers}) AS n WHERE m.id = 1`,
-    `INSERT INTO items (merchant_id, title, item_type, content)
-     SELECT 1, 'Item ' || n, 'html_asset', '' FROM generate_series(1, 50) AS n`,
-    `INSERT INTO access_types (merchant_id, name, quantity, period)
-     VALUES (1, 'subscription', 1, 'month'), (1, 'ppv', 2, 'day')`,
-    `INSERT INTO access_fees (merchant_id, item_id, access_type_id, amount_minor, currency, description)
-     SELECT 1, n, 1, 500 + n, 'EUR', 'Monthly' FROM generate_series(1, 50) AS n`,
-    `INSERT INTO cards (merchant_id, account_id, provider, token, last_four, brand, holder_name, expiry_month,
-       expiry_year, fingerprint) VALUES (1, 2, 'sandbox', 'tok', '4242', 'Visa', 'B', 1, 2040, '')`,
-  ];
-}
-
-function subscriptionRows(subscriptions: number): string[] {
-  return [
-    `INSERT INTO subscriptions (token, merchant_id, account_id, item_id, access_fee_id, card_id, state, price_minor,
-       currency, period_quantity, period, environment, cycle, discount_cycle, country_iso, voucher_code, created_at)
-     SELECT 'S-' || n, 1, 1 + n, 1 + (n + n / 1000) % 50, 1 + (n + n / 1000) % 50, 1, CASE WHEN n % 3 = 0 THEN 'canceled' ELSE 'active' END,
-       501 + n % 50, 'EUR', 1, 'month', 'test', 4, 4, (ARRAY['FR', 'DE', 'US', 'GB', 'ES', 'IT', ''])[1 + n % 7],
-       CASE WHEN n % 10 = 0 THEN 'SPRING' ELSE '' END, now() - (n % 1000) * interval '1 day'
-     FROM generate_series(1, ${subscriptions}) AS n`,
-    `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,
-       created_at)
-     SELECT 1, id, v.sequence, v.before, v.after, v.reason, 'bench', created_at + v.later FROM subscriptions
-     CROSS JOIN (VALUES (1, NULL, 'incomplete', 'submitted', interval '0'),
-       (2, 'incomplete', 'active', 'first payment', interval '0'),
-       (3, 'active', 'canceled', 'canceled', interval '100 days')) AS v (sequence, before, after, reason, later)
-     WHERE v.sequence < 3 OR state = 'canceled'`,
-    `INSERT INTO mrr_movements (merchant_id, subscription_id, sequence, kind, reason, item_id, access_fee_id, currency,
-       amount_minor, mrr_minor, counts, subscriptions, cohort, happened_at)
-     SELECT 1, id, v.sequence, v.kind, v.kind, item_id, access_fee_id, currency, v.sign * price_minor,
-       greatest(v.sign, 0) * price_minor, v.sign = 1, v.sign,
-       date_trunc('month', created_at AT TIME ZONE 'UTC')::date, created_at + v.later
-     FROM subscriptions CROSS JOIN (VALUES (2, 'new', 1, interval '0'),
-       (3, 'churn_voluntary', -1, interval '100 days')) AS v (sequence, kind, sign, later)
-     WHERE v.sequence = 2 OR state = 'canceled' ORDER BY created_at, id, v.sequence`,
-    `INSERT INTO charges (merchant_id, account_id, subscription_id, cycle, attempt, idempotency_key, card_id, amount_minor,
-       currency, status, settled_at, created_at)
-     SELECT 1, account_id, id, cycle, 1, token || ':' || cycle, 1, price_minor, currency, 'paid', at, at
-     FROM (SELECT s.id, s.account_id, s.token, s.price_minor, s.currency, c.cycle,
-         s.created_at + (c.cycle - 1) * interval '30 days' AS at
-       FROM subscriptions s CROSS JOIN generate_series(1, 4) AS c (cycle)) AS due`,
-  ];
-}
-
-function paymentRows(oneTime: number): string[] {
-  return [
-    `INSERT INTO payments (token, merchant_id, account_id, item_id, access_fee_id, card_id, state, access_type,
-       period_quantity, period, price_minor, charged_minor, currency, environment, country_iso)
-     SELECT 'C-' || n, 1, 1 + n, 1 + (n + n / 1000) % 50, 1 + (n + n / 1000) % 50, 1, 'paid', 'ppv', 2, 'day', 450, 450, 'EUR', 'test',
-       (ARRAY['FR', 'DE', 'US', 'GB', 'ES', 'IT', ''])[1 + n % 7]
-     FROM generate_series(1, ${oneTime}) AS n`,
-    `INSERT INTO charges (merchant_id, account_id, payment_id, cycle, attempt, idempotency_key, card_id, amount_minor,
-       currency, status, settled_at, created_at)
-     SELECT 1, account_id, id, 1, 1, token, 1, charged_minor, currency, 'paid', at, at
-     FROM (SELECT p.*, now() - id % 1000 * interval '1 day' AS at FROM payments p) AS p`,
-  ];
-}
-
-/** Columns of both kinds of documents. */
-const documentColumns = `merchant_id, is_test, year, sequence_no, kind, charge_id, refund_id, corrects_id, issued_at,
-  time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, rate_milli, seller, lines`;
-const lines = `'{"name":"News Ltd","address_line":"Main St 1","postal_code":"10115","city":"Berlin","country":"DE","tax_number":"DE1"}',
-  '[{"kind":"item","text":"Item","detail":"Monthly","starts_at":1,"ends_at":2,"net_minor":1,"tax_minor":1,"gross_minor":2}]'`;
-
-/** An invoice for each payment, and a credit note for one of fifty. */
-const documentRows = [
-  `INSERT INTO invoices (${documentColumns})
-   SELECT 1, true, extract(year FROM settled_at AT TIME ZONE 'Europe/Berlin'), row_number() OVER (PARTITION BY
-       extract(year FROM settled_at AT TIME ZONE 'Europe/Berlin') ORDER BY settled_at, id), 'invoice', id, NULL, NULL,
-     settled_at, 'Europe/Berlin', currency, amount_minor - amount_minor / 6, amount_minor / 6, amount_minor,
-     CASE WHEN id % 3 = 0 THEN 'domestic' ELSE 'oss' END, (ARRAY['DE', 'FR', 'ES', 'IT'])[1 + id % 4],
-     (ARRAY[19000, 20000, 21000, 22000])[1 + id % 4], ${lines}
-   FROM charges ORDER BY settled_at, id`,
-  `INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, currency, revoke_access, state,
-     requested_by, settled_at)
-   SELECT 'R-' || id, 1, account_id, id, amount_minor, currency, false, 'refunded', 1, settled_at + interval '20 days'
-   FROM charges WHERE id % 50 = 0`,
-  `INSERT INTO invoices (${documentColumns})
-   SELECT 1, true, v.year, 10000000 + r.id, 'credit_note', v.charge_id, r.id, v.id, r.settled_at, v.time_zone, v.currency,
-     -v.net_minor, -v.tax_minor, -v.gross_minor, v.treatment, v.tax_country, v.rate_milli, v.seller, v.lines
-   FROM refunds r JOIN invoices v ON v.charge_id = r.charge_id`,
-];
-
-/** The revenue of the days before yesterday, in one entry for each currency. Triggers have booked everything else. */
-const bookRows = [
-  `INSERT INTO revenue_recognitions (merchant_id, to_day) VALUES (1, utc_day(now()) - 2)`,
-  'SELECT recognise_revenue(1, utc_day(now()) - 1)',
-];
-
 const caller = { merchantId: 1, accountId: 1, role: 'merchant', scopes: [] } as unknown as Caller;
 
-/** The settings must name the database already, because the product reads them when it is first imported. */
+/**
+ * Measures behind the policies, as requests are answered. The settings must name the database already, because the product
+ * reads them when it is first imported.
+ */
 export async function measureReports(payments: number, seconds: number): Promise<ReportBench> {
   const { explainFigures } = await import('../src/reports/figures.js');
   const { pool } = await import('../src/adapters/postgres/connection.js');
+  const { prepareDatabase } = await import('../src/adapters/postgres/roles.js');
+  const { withinMerchant } = await import('../src/adapters/postgres/requestWork.js');
+  await prepareDatabase();
   const measured: Measured[] = [];
   for (const [what, work] of await listReports()) {
     const times: number[] = [];
-    for (let round = 0; round < rounds; round += 1) times.push(await timed(work));
+    for (let round = 0; round < rounds; round += 1)
+      times.push(await timed(() => withinMerchant(caller.merchantId, work)));
     measured.push({ what, median: median(times), p95: percentile(times, 95) });
   }
   const explained = await explainFigures({
@@ -174,10 +84,11 @@ const yearAgo = () => new Date(Date.now() - 365 * 86_400_000);
 
 const lastYear = (quarter: number | undefined) => ({ year: yearAgo().getUTCFullYear(), quarter });
 
-async function listReports(): Promise<[what: string, work: () => Promise<unknown>][]> {
+type Work = [what: string, work: () => Promise<unknown>];
+
+async function listReports(): Promise<Work[]> {
   const reports = await import('../src/reports/reports.js');
   const rows = await import('../src/reports/rows.js');
-  const taxes = await import('../src/invoices/taxSums.js');
   const books = await import('../src/reports/books/books.js');
   const year = { ...plan, from: yearAgo() };
   const byMonth = { ...year, interval: 'month', group_by: 'item' } as const;
@@ -193,8 +104,6 @@ async function listReports(): Promise<[what: string, work: () => Promise<unknown
     ['subscriptions of a year by day', () => reports.getSubscriptionReport(caller, year)],
     ['customers of a year by day', () => reports.getCustomerReport(caller, year)],
     ['cohorts of a year', () => reports.getCohorts(caller, year)],
-    ['tax of a quarter', () => taxes.getTaxReport(caller, lastYear(1))],
-    ['tax of a year', () => taxes.getTaxReport(caller, lastYear(undefined))],
     ['trial balance of a year', () => books.getTrialBalance(caller, year)],
     ['deferred revenue of yesterday', () => books.getDeferredRevenue(caller, { to: undefined, currency: undefined })],
     ['deferred revenue a year ago', () => books.getDeferredRevenue(caller, { to: yearAgo(), currency: undefined })],
@@ -203,5 +112,30 @@ async function listReports(): Promise<[what: string, work: () => Promise<unknown
     ['the first page of a day’s transactions', () => rows.listTransactions(caller, day())],
     ['the first page of a day’s steps of subscriptions', () => rows.listTransitions(caller, day())],
     ['the first page of a day’s movements', () => rows.listMovements(caller, day())],
+    ...(await listTaxReports()),
+  ];
+}
+
+async function listTaxReports(): Promise<Work[]> {
+  const taxes = await import('../src/invoices/taxSums.js');
+  const { getOssReturn } = await import('../src/invoices/ossReturns.js');
+  const { getLiabilities } = await import('../src/reports/liabilities.js');
+  const { listInvoices } = await import('../src/invoices/invoices.js');
+  const { year } = lastYear(undefined);
+  const search = (text: string) => () => listInvoices(caller, { search: text });
+  return [
+    ['tax of a quarter', () => taxes.getTaxReport(caller, lastYear(1))],
+    ['tax of a year', () => taxes.getTaxReport(caller, lastYear(undefined))],
+    ['return of the one stop shop of a quarter', () => getOssReturn(caller, { year, quarter: 1 })],
+    ['liabilities of now', () => getLiabilities(caller, { to: undefined, currency: undefined })],
+    ['liabilities a year ago', () => getLiabilities(caller, { to: yearAgo(), currency: undefined })],
+    ['the first page of all invoices', () => listInvoices(caller, {})],
+    [
+      'the first page of a year’s credit notes',
+      () => listInvoices(caller, { kind: 'credit_note', startDate: yearAgo() }),
+    ],
+    ['search of invoices by number', search('000777')],
+    ['search of invoices by address', search('77@bench')],
+    ['search of invoices without a result', search('nobody')],
   ];
 }

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { chmod, rm } from 'node:fs/promises';
 import { ProcessGroup } from '../scripts/embedded/processes';
 import { measureReports, seedReports, type Measured, type ReportBench } from './reports';
-import { startBenchPostgres } from './server';
+import { withDatabase } from './database';
+import { type BenchPostgres, startBenchPostgres } from './server';
 
 const sizes = [100_000, 1_000_000];
-/** The limit for the median of every report at the larger size. */
+/** The limit for the 95th percentile of every report at the larger size. */
 const limitMs = 300;
 
 /**
@@ -23,12 +24,12 @@ async function main(): Promise<void> {
   await chmod(folder, 0o755);
   const processes = new ProcessGroup({ removeFolder: folder });
   try {
-    const { url: serverUrl } = await startBenchPostgres(folder, processes);
+    const { url: serverUrl, runtimeUrl } = await startBenchPostgres(folder, processes);
     const found: ReportBench[] = [];
     for (const payments of sizes) {
       const began = Date.now();
       const url = await seedReports(serverUrl, payments);
-      const measured = await measureBeside(url, payments);
+      const measured = await measureBeside({ url, runtimeUrl }, payments);
       found.push({ ...measured, seconds: Math.round((Date.now() - began) / 1000) });
     }
     console.log(render(found));
@@ -41,22 +42,26 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs in a process of its own, whose settings name the database. */
-async function measureBeside(url: string, payments: number): Promise<ReportBench> {
-  const env = { ...process.env, DATABASE_URL: url, REPORTS_PAYMENTS: String(payments), ENVIRONMENT: 'test' };
+/** Runs in a process of its own, whose settings name the database. The role is that of the service, to which policies apply. */
+async function measureBeside({ url, runtimeUrl }: BenchPostgres, payments: number): Promise<ReportBench> {
+  const urls = {
+    DATABASE_URL: withDatabase(runtimeUrl, new URL(url).pathname.slice(1)),
+    MIGRATION_DATABASE_URL: url,
+  };
+  const env = { ...process.env, ...urls, REPORTS_PAYMENTS: String(payments), ENVIRONMENT: 'test' };
   const child = fork(__filename, { env });
   const [measured] = (await once(child, 'message')) as [ReportBench];
   return measured;
 }
 
-/** Tax is summed over the documents of the period, and deferred revenue over the sales whose days are not over. */
-const readsSales = (what: string) => /^(tax|deferred revenue) /.test(what);
+/** Deferred revenue is summed over the sales whose days are not over, and liabilities of a past day over the movements before. */
+const readsSales = (what: string) => /^(deferred revenue|liabilities) /.test(what);
 
 /** The reports over the limit, and those whose time grows at least as fast as the number of payments. */
 function tooSlow([small, large]: readonly ReportBench[]): string[] {
   const growth = (large?.payments ?? 0) / (small?.payments ?? 1);
-  const isSlow = ({ what, median }: Measured, index: number) =>
-    median > limitMs || (!readsSales(what) && median >= growth * (small?.measured[index]?.median ?? median));
+  const isSlow = ({ what, median, p95 }: Measured, index: number) =>
+    p95 > limitMs || (!readsSales(what) && median >= growth * (small?.measured[index]?.median ?? median));
   return (large?.measured ?? []).filter(isSlow).map(({ what }) => what);
 }
 
