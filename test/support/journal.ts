@@ -104,6 +104,16 @@ export async function unscheduled(pool: Pool, merchantId: number): Promise<numbe
   return rows.map(({ left }) => left);
 }
 
+/** The tax of the journal by currency: what is owed less what is returned, in minor units. */
+export async function taxInJournal(pool: Pool, merchantId: number): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ currency: string; tax: number }>(
+    `SELECT currency, sum(CASE WHEN credit_account = 'tax_payable' THEN amount_minor ELSE -amount_minor END)::int AS tax
+     FROM journal_entries WHERE merchant_id = $1 AND 'tax_payable' IN (debit_account, credit_account) GROUP BY 1`,
+    [merchantId],
+  );
+  return Object.fromEntries(rows.map(({ currency, tax }) => [currency, tax]));
+}
+
 /** The money that came in, went back to customers, and was taken by banks, by the journal. In the major unit of EUR. */
 export async function moneyInJournal(pool: Pool, merchantId: number) {
   const { rows } = await pool.query<{ revenue: number; refunds: number; chargebacks: number }>(

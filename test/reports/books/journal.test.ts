@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { call } from '../../support/client';
 import { createConsumer, createFee, createShop, type Person, type Shop } from '../../support/factories';
-import { journalFaults, recognise, unscheduled } from '../../support/journal';
+import { wrongTaxSums } from '../../support/invoices';
+import { journalFaults, recognise, taxInJournal, unscheduled } from '../../support/journal';
 import { createPass, GiftLife, importGifts, StoreLife } from '../../support/otherSales';
 import { possible, startStory, type Deed, type Story } from '../../support/reporting';
 import { size } from '../../support/size';
@@ -55,6 +56,7 @@ async function importSteps() {
     ...(await import('../../../src/subscriptions/refunds/sending.js')),
     ...(await import('../../../src/subscriptions/provider/providerNotifications.js')),
     ...(await import('../../../src/adapters/postgres/connection.js')),
+    ...(await import('../../../src/invoices/taxSums.model.js')),
   };
 }
 type Steps = Awaited<ReturnType<typeof importSteps>>;
@@ -137,6 +139,13 @@ async function wrongGifts({ shop }: World): Promise<object[]> {
   return rows;
 }
 
+/** The tax of all tax reports less the one that the journal owes, in minor units. */
+async function wrongTax({ sumTaxes }: Steps, { shop: { merchant } }: World, currency: string): Promise<number> {
+  const sums = await sumTaxes(merchant.id, { from: '2000-01-01', end: '9999-01-01' });
+  const reported = sums.reduce((tax, { taxMinor }) => tax + taxMinor, 0);
+  return reported - ((await taxInJournal(app.pool, merchant.id))[currency] ?? 0);
+}
+
 /** The merchant gives or takes credit. */
 const adjust = ({ world: { shop }, person, pick, currency }: Step) =>
   call(
@@ -204,6 +213,8 @@ describe.each([
         }
         expect(await journalFaults(app.pool, world.shop.merchant.id)).toEqual([]);
         expect(await wrongGifts(world)).toEqual([]);
+        expect(await wrongTaxSums(app, world.shop.merchant)).toEqual([]);
+        expect(await wrongTax(steps, world, currency)).toBe(0);
         lastMs = Math.max(lastMs, atMs) + dayMs;
         await recognise(app.pool, world.shop.merchant.id, day(lastMs));
         expect(await unscheduled(app.pool, world.shop.merchant.id)).toEqual([0]);
