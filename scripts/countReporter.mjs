@@ -10,6 +10,7 @@ const listedReasons = [
   'no helm is found',
   'no promtool is found',
   'no Temporal server is built',
+  'no veraPDF is found',
 ];
 
 /** Passes the counts to setup.mjs, which prints them last. */
