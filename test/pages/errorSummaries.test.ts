@@ -1,8 +1,10 @@
 import { consolePages } from '../../src/pages/console/pages';
 import { operatorPages } from '../../src/pages/operator/pages';
 import { portalPages } from '../../src/pages/portal/pages';
+import { operatorPlaces } from '../gallery/places';
 import { consoleAddress, consolePaths, fillConsole } from '../support/consolePlaces';
 import { createShop, type Shop } from '../support/factories';
+import { createOperator, enterOperatorPages, insertRefused } from '../support/operators';
 import { enterConsole, PageWalker } from '../support/pageWalker';
 import { pathOf, signedInAt } from '../support/checkout';
 import { faultsOfSummary, formsOn, type Summaries, summariesAt } from '../support/summaries';
@@ -35,7 +37,7 @@ test('every form of the console', async () => {
   const known = await fillConsole(app, shop);
   const walker = await enterConsole(app, shop.merchant.email);
   const addresses = consolePaths
-    .filter((path) => !path.endsWith('styleguide'))
+    .filter((path) => !path.startsWith('/console/styleguide'))
     .map((path) => consoleAddress(path, known));
   const { seen, named, faults } = await summariesOf(walker, addresses);
   expect(faults).toEqual([]);
@@ -69,6 +71,17 @@ test('every form of the paywall', async () => {
   expect([...before.faults, ...inside.faults]).toEqual([]);
   expect(before.named).toBeGreaterThan(3);
   expect(inside.named).toBeGreaterThan(3);
+});
+
+test('every form of operators', async () => {
+  const other = await createShop(app);
+  await insertRefused(app);
+  const walker = await enterOperatorPages(app, await createOperator(app));
+  const addresses = Object.values(operatorPlaces).map((place) => place.replace('{id}', String(other.merchant.id)));
+  const { seen, named, faults } = await summariesOf(walker, [...addresses, ...withoutParameters(operatorPages, '')]);
+  expect(faults).toEqual([]);
+  expect(seen).toBeGreaterThan(5);
+  expect(named).toBeGreaterThan(5);
 });
 
 test('the sign-in of the console and of operators', async () => {

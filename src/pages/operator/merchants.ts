@@ -122,7 +122,9 @@ async function merchantPage(
   const texts = textsFor(visit);
   const { t } = texts;
   const merchant = await visit.call(operatorEndpoints.getMerchant, { params: visit.params });
-  const content = html`${complaint && complaints(texts, complaint, { reason: t('operator.reason') })}
+  // A merchant that another operator has suspended meanwhile has no form for the reason.
+  const labels: Record<string, string> = merchant.state === 'suspended' ? {} : { reason: t('operator.reason') };
+  const content = html`${complaint && complaints(texts, complaint, labels)}
     <section class="card stack">
       ${facts([
         [t('operator.state'), badge(texts, merchant)],
