@@ -132,8 +132,7 @@ describeInBrowser('the budgets', () => {
     );
     await enter(shop.merchant.email);
     const large: string[] = [];
-    // The style guide has every part of every page. Only the test environment has it.
-    for (const path of consolePaths.filter((one) => one !== '/console/styleguide')) {
+    for (const path of consolePaths) {
       const bytes = bytesOf(await requestsOf(visitor.page, app.address + consoleAddress(path, known)));
       if (bytes > 60 * kilobyte) large.push(`${path}: ${bytes}`);
     }

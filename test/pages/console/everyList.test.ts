@@ -24,7 +24,9 @@ afterAll(() => app.stop());
 
 /** Short lists whose page has the file, numbers of reports, whose rows have pages of their own, and samples of lists. */
 const partsOfOthers = (path: string) =>
-  ['/console', '/console/sign-in', '/console/sign-in/code', '/console/styleguide'].includes(path) ||
+  ['/console', '/console/sign-in', '/console/sign-in/code', '/console/styleguide', '/console/styleguide/data'].includes(
+    path,
+  ) ||
   (path.startsWith('/console/reports') && !path.startsWith('/console/reports/schedules'));
 
 const filesOn = (text: string) =>

@@ -15,7 +15,9 @@ afterAll(() => app.stop());
 
 test('404: the style guide does not exist in production', async () => {
   const walker = await enterConsole(app, (await createMerchant(app)).email);
-  const { status, text } = await walker.open('/console/styleguide');
-  expect([status, text.includes('Page not found')]).toEqual([404, true]);
+  for (const path of ['/console/styleguide', '/console/styleguide/data']) {
+    const { status, text } = await walker.open(path);
+    expect([status, text.includes('Page not found')]).toEqual([404, true]);
+  }
   expect((await walker.submit('/console/styleguide')).status).toBe(404);
 });

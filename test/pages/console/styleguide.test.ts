@@ -13,16 +13,17 @@ import {
   sharedParts,
 } from '../../support/styleguide';
 
-/** The page with every shared part of the pages. */
+/** The pages with every shared part of the pages. */
 
 const place = '/console/styleguide';
+const places = [place, `${place}/data`];
 
 let app: TestApp;
-let page: string;
+let page = '';
 beforeAll(async () => {
   app = await startApp();
   const walker = await enterConsole(app, (await createMerchant(app)).email);
-  page = (await walker.open(place)).text;
+  for (const each of places) page += (await walker.open(each)).text;
 });
 afterAll(() => app.stop());
 
@@ -82,10 +83,13 @@ test('200: it is the same for every merchant and each of its followers, and has 
   const { email } = await createConsumer(app, merchant);
   const follower = await createFollower(app, merchant, ['payments:read']);
   for (const person of [merchant, follower]) {
-    const { status, text } = await (await enterConsole(app, person.email)).open(place);
-    expect(status).toBe(200);
-    for (const secret of [email, merchant.email, follower.email, merchant.merchantUuid])
-      expect(text).not.toContain(secret);
+    const walker = await enterConsole(app, person.email);
+    for (const each of places) {
+      const { status, text } = await walker.open(each);
+      expect(status).toBe(200);
+      for (const secret of [email, merchant.email, follower.email, merchant.merchantUuid])
+        expect(text).not.toContain(secret);
+    }
   }
 });
 
@@ -121,10 +125,14 @@ describeInBrowser('the style guide', () => {
         .find((each) => each.includes('console'))
         ?.split('=') ?? [];
     await visitor.context.addCookies([{ name, value, url: app.address }]);
-    await visitor.page.goto(`${app.address}${place}`);
-    expect((await faultsOf(visitor, `styleguide-${language}`)).filter((fault) => !isRepeated(fault))).toEqual([]);
-    await visitor.page.setViewportSize({ width: 375, height: 740 });
-    expect((await barriersOf(visitor.page)).filter((fault) => !isRepeated(fault))).toEqual([]);
+    for (const [index, each] of places.entries()) {
+      await visitor.page.setViewportSize({ width: 1280, height: 860 });
+      await visitor.page.goto(`${app.address}${each}`);
+      const faults = await faultsOf(visitor, `styleguide-${index + 1}-${language}`);
+      expect(faults.filter((fault) => !isRepeated(fault))).toEqual([]);
+      await visitor.page.setViewportSize({ width: 375, height: 740 });
+      expect((await barriersOf(visitor.page)).filter((fault) => !isRepeated(fault))).toEqual([]);
+    }
     await visitor.context.close();
   });
 });

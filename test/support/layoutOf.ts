@@ -1,0 +1,50 @@
+import { type Page } from 'playwright-core';
+
+/**
+ * A picture of a page as text: the places, sizes and colours of its parts. Pixels differ between machines, and these values
+ * do not. A place is relative to its section, so that a change of one section leaves the others as they are.
+ */
+
+const parts = [
+  ...['h2', 'h3', 'input', 'select', 'textarea', 'button', 'table', 'svg.chart', 'svg.spark'],
+  ...['.card', '.alert', '.badge', '.button', '.choice', '.stat', '.pager', '.tabs', '.timeline', '.facts', '.chip'],
+  ...['.spinner', '.sign', '.preview', '.complaint', '.hint', '.filters', '.divider', '.entries', '.empty', '.qr'],
+];
+
+/** Each visible part of each section: its name, and its place and size in steps of four pixels. */
+export const boxesOf = (page: Page): Promise<Record<string, string[]>> =>
+  page.evaluate(`(${boxes})(${JSON.stringify(parts)})`);
+
+/** The colours of each kind of part: of its text, its ground and its edge. */
+export const colorsOf = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate(`(${colors})(${JSON.stringify(parts)})`);
+
+const naming = `const nameOf = (element) =>
+  [element.localName, ...element.classList].join('.') + (element.type && element.localName === 'input' ? ':' + element.type : '');
+  const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0 && !element.matches('.visually-hidden');`;
+
+/** Runs in the browser. Letters of a machine's own typefaces are not compared. */
+const boxes = `(parts) => {
+  ${naming}
+  const step = (value) => Math.round(value / 4) * 4;
+  const found = {};
+  for (const section of document.querySelectorAll('section[id]')) {
+    const { top, left } = section.getBoundingClientRect();
+    found[section.id] = [...section.querySelectorAll(parts.join(','))].filter(isShown).map((element) => {
+      const box = element.getBoundingClientRect();
+      return nameOf(element) + ' at ' + step(box.left - left) + ',' + step(box.top - top) + ' of ' + step(box.width) + '×' + step(box.height);
+    });
+  }
+  return found;
+}`;
+
+const colors = `(parts) => {
+  ${naming}
+  const found = {};
+  for (const element of document.querySelectorAll('section[id] :is(' + parts.join(',') + ')')) {
+    if (!isShown(element)) continue;
+    const { color, backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(element);
+    found[nameOf(element)] ??= color + ' on ' + backgroundColor + (borderTopWidth === '0px' ? '' : ' in ' + borderTopColor);
+  }
+  return found;
+}`;
