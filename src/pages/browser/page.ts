@@ -44,6 +44,18 @@
       if (merchantOf(element) === merchant) htmx.trigger(element, 'told');
   }
 
+  /** The other tabs of the paywall. A tab that shows an item tells them, and they check whether theirs is open too. */
+  const tabs = new BroadcastChannel('paywall');
+
+  function check(): void {
+    for (const element of document.querySelectorAll('[data-await]')) htmx.trigger(element, 'told');
+  }
+
+  tabs.onmessage = check;
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') check();
+  });
+
   /** Moves the focus to the changed content: the error, or the heading of a new step. */
   function focusNew(root: Element): void {
     const target = root.matches('[data-focus]') ? root : root.querySelector('[data-focus]');
@@ -62,7 +74,9 @@
     for (const element of [root, ...root.querySelectorAll('[data-tell]')]) {
       const message = element.getAttribute('data-tell');
       element.removeAttribute('data-tell');
-      if (message !== null) sendMessage(JSON.parse(message) as object);
+      if (message === null) continue;
+      sendMessage(JSON.parse(message) as object);
+      if (message.includes('"paywall.unlocked"')) tabs.postMessage('');
     }
   }
 

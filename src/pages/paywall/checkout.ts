@@ -25,10 +25,9 @@ import {
   totalLine,
 } from './due';
 import { meansField } from './means';
-import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
+import { address, canGive, isGiftable, otherTabs, type Paywall, stage, stageId, stepLink } from './parts';
 import { unpricedStage } from './unpriced';
 import { count } from './visits';
-import { otherTabs } from './window';
 
 /** The choices of the form, as text. */
 export interface Choice extends BillingForm {

@@ -79,6 +79,9 @@ export function address({ place }: Pick<Paywall, 'place'>, step = '', query: Rec
   return parameters === '' ? path : `${path}?${parameters}`;
 }
 
+/** The value of `step` in the requests by which a frame or another tab checks whether the item is open now. */
+export const windowStep = 'window';
+
 /** The id of the element that each step replaces. */
 export const stageId = 'paywall';
 
@@ -108,10 +111,25 @@ export function stage(
     frame,
     html`<div id="${stageId}" class="${hasCard ? 'split' : 'stack'}" ${message}>
       ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? pitch(paywall) : ''}
-      <div class="step stack">${content} ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}</div>
+      <div class="step stack">
+        ${content} ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}
+        ${hasCard && !visit.caller && otherTabs(paywall)}
+      </div>
     </div>`,
     options,
   );
+}
+
+/**
+ * The element by which a step shows the item as soon as another tab has opened it. A signed-in visitor has a socket for it
+ * (`data-listen`). Every visitor hears the other tabs of the browser (`data-await`).
+ */
+export function otherTabs(paywall: Paywall): Html {
+  const { visit, place } = paywall;
+  const again = address(paywall, '', { step: windowStep });
+  const attributes = html`hx-get="${again}" hx-target="#${stageId}" hx-swap="outerHTML" hx-trigger="told"`;
+  const socket = visit.caller && !visit.isOff('push') && html`data-listen="${place.merchant_uuid}"`;
+  return html`<div hidden data-await ${socket} ${attributes}></div>`;
 }
 
 /** What is sold, and what a buyer may rely on. */

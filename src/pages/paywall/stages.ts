@@ -14,12 +14,12 @@ import { checkoutStage, type Choice } from './checkout';
 import { debitStage, findUndecided } from './debits';
 import { feeContent } from '../customer/fees';
 import { isOpenedByCode } from './codes';
-import { address, canGive, type Paywall, stage, stepLink, titleOf, withPageToken } from './parts';
+import { address, canGive, type Paywall, stage, stepLink, titleOf, windowStep, withPageToken } from './parts';
 import { pinStage } from './pin';
 import { membersOf, unpricedStage } from './unpriced';
 import { type Reason, unavailableStage } from './unavailable';
 import { count } from './visits';
-import { isCheck, needsWindow, unchanged, windowStage, windowStep } from './window';
+import { isCheck, needsWindow, unchanged, windowStage } from './window';
 
 export type StepQuery = Choice & {
   step?: string | undefined;
@@ -37,6 +37,7 @@ export async function currentStage(
 ): Promise<PageResponse> {
   const { visit, place } = paywall;
   if (!visit.caller) {
+    if (isCheck(paywall, wanted.step)) return unchanged(paywall);
     const refused = await refusedBeforeSignIn(paywall);
     if (refused) return refused;
     await count(paywall, 'paywall_view');

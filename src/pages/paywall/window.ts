@@ -1,8 +1,8 @@
-import { html, type Html } from '../../kit/html';
+import { html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { feeContent } from '../customer/fees';
 import { listening } from '../customer/listening';
-import { address, type Paywall, stage, stageId } from './parts';
+import { address, type Paywall, stage, stageId, windowStep } from './parts';
 
 /**
  * Wallets and the provider's form do not work in a frame of another site. There the checkout opens in its own window.
@@ -10,23 +10,11 @@ import { address, type Paywall, stage, stageId } from './parts';
 export const needsWindow = ({ visit, fees, cardEntry }: Paywall) =>
   cardEntry.form !== undefined && visit.isEmbedded && fees.length > 0;
 
-/** The value of `step` in the requests by which a frame or another tab checks whether the item is open now. */
-export const windowStep = 'window';
-
 /** Whether the request only checks. Then it replaces the stage by the item, and by nothing else. */
 export const isCheck = ({ visit }: Paywall, step: string | undefined) => step === windowStep && visit.isFragment;
 
 export const unchanged = (paywall: Paywall): PageResponse =>
   stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
-
-/** The element by which a checkout shows the item as soon as it is paid in another tab. */
-export function otherTabs(paywall: Paywall): Html {
-  const { visit, place } = paywall;
-  if (visit.isOff('push')) return html``;
-  const again = address(paywall, '', { step: windowStep });
-  const attributes = html`hx-get="${again}" hx-target="#${stageId}" hx-swap="outerHTML" hx-trigger="told"`;
-  return html`<div hidden data-listen="${place.merchant_uuid}" ${attributes}></div>`;
-}
 
 /** The stage in the frame while the checkout window is open. The frame shows the item as soon as it is open. */
 export function windowStage(

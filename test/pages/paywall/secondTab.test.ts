@@ -42,4 +42,48 @@ describeInBrowser('a second tab', () => {
     await second.getByText('Thank you. You now have access.').waitFor();
     await context.close();
   });
+
+  const createOffer = async () => {
+    const merchant = await createMerchant(app);
+    const item = await createItem(app, merchant, { content: '<p>3:2 after extra time</p>' });
+    await createFee(app, merchant, item.id);
+    return { merchant, item };
+  };
+
+  test.each(['offer', 'register', 'sign-in'])('at the step %s shows the item as well', async (step) => {
+    const shop = await createOffer();
+    const other = await createOffer();
+    const place = paywallOf(app, shop);
+    const { page, context } = await chromium.newVisitor();
+    await page.goto(place);
+    const second = await context.newPage();
+    await second.goto(step === 'offer' ? place : `${place}?step=${step}`);
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(paywallOf(app, other));
+    await registerAt(page);
+    await heading(page, 'Checkout').waitFor();
+    expect(await second.locator('iframe.content-frame').count()).toBe(0);
+    await typeCard(page, cards.success);
+    await pay(page);
+    await second.frameLocator('iframe.content-frame').getByText('3:2').waitFor();
+    await heading(elsewhere, 'Choose a plan').waitFor();
+    await context.close();
+  });
+
+  test('keeps what was typed at a step when another tab signs in, and when the browser shows the tab again', async () => {
+    const shop = await createOffer();
+    const place = paywallOf(app, shop);
+    const { page, context } = await chromium.newVisitor();
+    await page.goto(place);
+    const second = await context.newPage();
+    await second.goto(`${place}?step=register`);
+    await second.locator('#field-full_name').fill('Ana');
+    await registerAt(page);
+    await heading(page, 'Checkout').waitFor();
+    const check = second.waitForResponse((response) => response.url().includes('step=window'));
+    await second.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await (await check).finished();
+    expect(await second.locator('#field-full_name').inputValue()).toBe('Ana');
+    await context.close();
+  });
 });
