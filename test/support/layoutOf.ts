@@ -23,9 +23,10 @@ const naming = `const nameOf = (element) =>
   [element.localName, ...element.classList].join('.') + (element.type && element.localName === 'input' ? ':' + element.type : '');
   const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0 && !element.matches('.visually-hidden');`;
 
-/** Runs in the browser. Letters of a machine's own typefaces are not compared. */
+/** Runs in the browser. A part that turns would have another size at each look. */
 const boxes = `(parts) => {
   ${naming}
+  for (const animation of document.getAnimations()) animation.cancel();
   const step = (value) => Math.round(value / 4) * 4;
   const found = {};
   for (const section of document.querySelectorAll('section[id]')) {
