@@ -1,4 +1,4 @@
-import { merchant, signedInWith, withRecentFactor } from '../kit/auth';
+import { inPerson, merchant, signedInWith, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -27,7 +27,8 @@ export const analyticsEndpoints = {
     method: 'post',
     path: '/analytics/events',
     summary: 'Report an action of a visitor',
-    auth: signedInWith('reports:read'),
+    // An action of somebody who acts as the customer is no action of the customer.
+    auth: inPerson(signedInWith('reports:read')),
     body: EventBody,
     status: 202,
     response: Message,

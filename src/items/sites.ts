@@ -3,7 +3,7 @@ import { getTenant } from '../oauthApps/clients';
 import { getCaller } from '../accounts/tokens/callers';
 import { environmentName } from '../adapters/settings';
 import { storeProviderIds } from '../stores/stores';
-import { type Caller } from '../kit/auth';
+import { type Caller, mayCall, openToActors, signedIn } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
@@ -59,10 +59,14 @@ export async function listEntitlements(siteId: string, query: Query, request: Re
 
 const rangeOf = ({ page, page_length: size = defaultLength }: Query) => ({ page, size });
 
+/** The endpoint is open to everybody, so it checks itself that somebody who acts as the account may read this. */
+const owners = openToActors('items:read', signedIn());
+
 /** Undefined without a valid token. */
 async function findCaller({ bearer, clientAddress }: RequestFacts): Promise<Caller | undefined> {
   try {
-    return await getCaller(bearer, clientAddress);
+    const caller = await getCaller(bearer, clientAddress);
+    return mayCall(owners, caller) ? caller : undefined;
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -4,6 +4,7 @@ import { call } from '../../support/client';
 import { createConsumer, createItem, createShop } from '../../support/factories';
 import { grant } from '../../support/grant';
 import { listEntitlements } from '../../support/sites';
+import { createRole, createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -84,4 +85,20 @@ test('404 account_not_found: no such merchant', async () => {
   const { consumer } = await createShop(app);
   const { status, body } = await listEntitlements(app, randomUUID(), consumer);
   expect([status, body]).toMatchObject([404, { error: 'account_not_found' }]);
+});
+
+test('200: nothing for somebody who acts as the customer without items:read', async () => {
+  const shop = await createShop(app);
+  await grant(app, shop, { from: '-1 hour', to: '1 hour' });
+  const seenBy = async (scopes: readonly string[]) => {
+    const role_id = await createRole(app, shop.merchant, scopes);
+    const member = await createStaff(app, shop.merchant, { role_id });
+    const fields = { customer_id: shop.consumer.id };
+    const path = '/v2/accounts/impersonate';
+    const { body } = await call<{ access_token: string }>(app, 'POST', path, fields, member);
+    const acting = { ...shop.consumer, token: body.access_token };
+    return (await listEntitlements(app, shop.merchant.uuid, acting)).body.total;
+  };
+  expect(await seenBy(['impersonate', 'items:read'])).toBe(1);
+  expect(await seenBy(['impersonate'])).toBe(0);
 });

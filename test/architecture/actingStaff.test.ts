@@ -1,0 +1,137 @@
+import '../support/generatedSettings';
+import { type Caller, isPublic, mayCall, type Scope } from '../../src/kit/auth';
+import { policyOf } from '../../src/kit/policy';
+import { type Route } from '../../src/kit/routes';
+import { scopesOfRole, type StaffRoleName, staffRoleNames } from '../../src/kit/staffRoles';
+import { call } from '../support/client';
+import { type Person } from '../support/factories';
+import { tablesChangedBy } from '../support/fingerprint';
+import { examplesOf } from '../support/examples';
+import { faultOf, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
+import { createStaff } from '../support/staff';
+import { startApp, type TestApp } from '../support/startApp';
+import { cloneConsumer, createWorld, openSession, type World } from '../support/world';
+
+/** Members of the staff, in each role, who act as a customer: what each endpoint answers. */
+
+let app: TestApp;
+let world: World;
+const staff = new Map<StaffRoleName, Person>();
+
+beforeAll(async () => {
+  app = await startApp();
+  world = await createWorld(app);
+  for (const role of staffRoleNames) staff.set(role, await createStaff(app, world.merchant, { role }));
+});
+afterAll(() => app.stop());
+
+const asCustomer = (actorScopes: readonly Scope[]): Caller => ({
+  ...{ accountId: 2, accountUuid: 'customer', merchantId: 1, merchantUuid: 'merchant', role: 'consumer', scopes: [] },
+  ...{ sessionId: 'session', clientAddress: '', dateOfBirth: null, actorUuid: 'staff', actorScopes },
+});
+
+const isOpenTo = (role: StaffRoleName, { endpoint: { auth } }: Route) =>
+  isPublic(auth) || mayCall(auth, asCustomer(scopesOfRole(role)));
+
+const roles = staffRoleNames.map((role) => [role] as const);
+const actingRoles: StaffRoleName[] = ['owner', 'admin', 'support'];
+
+test.each(roles)('%s: each endpoint asks for the scope that its declaration names', (role) => {
+  const scopes = scopesOfRole(role);
+  for (const [name, route] of generatedRoutes) {
+    const { actorScope, verdicts } = policyOf(route.endpoint.auth);
+    const holds = actorScope !== undefined && scopes.includes('impersonate') && scopes.includes(actorScope);
+    const isOpen = isPublic(route.endpoint.auth) || (holds && verdicts.actedConsumer === 'pass');
+    expect([name, isOpenTo(role, route)]).toEqual([name, isOpen]);
+  }
+});
+
+test('of what changes something, only the end and the pause of a subscription are open', () => {
+  const changing = generatedRoutes.filter(([, { endpoint }]) => endpoint.method !== 'get' && !isPublic(endpoint.auth));
+  expect(changing.length).toBeGreaterThan(150);
+  const open = (role: StaffRoleName) => changing.filter(([, route]) => isOpenTo(role, route)).map(([name]) => name);
+  const all = staffRoleNames.map((role) => [role, open(role)]);
+  expect(Object.fromEntries(all)).toEqual({
+    owner: ['cancelSubscription', 'pauseSubscription'],
+    admin: ['cancelSubscription', 'pauseSubscription'],
+    finance: [],
+    support: [],
+    editor: [],
+    read_only: [],
+  });
+});
+
+const actAs = (actor: { token: string }, { id }: Person) =>
+  call<{ access_token: string }>(app, 'POST', '/v2/accounts/impersonate', { customer_id: id }, actor);
+
+test.each(roles)('%s: who may act as a customer at all', async (role) => {
+  const { status } = await actAs(staff.get(role) ?? world.merchant, world.consumer);
+  expect(status).toBe(actingRoles.includes(role) ? 200 : 403);
+});
+
+/** One endpoint of each class: the same rule, and the same scopes. */
+const sample = [
+  ...new Map(
+    generatedRoutes.map(([name, route]) => {
+      const { who, scope, actorScope } = policyOf(route.endpoint.auth);
+      const isReading = route.endpoint.method === 'get';
+      return [[who, scope, actorScope, isReading].join(), [name, route] as const];
+    }),
+  ).values(),
+];
+
+async function faultOfCell(role: StaffRoleName, route: Route): Promise<string | undefined> {
+  const [example] = examplesOf(route.name);
+  const consumer = await cloneConsumer(world);
+  const { body } = await actAs(await openSession(staff.get(role) ?? world.merchant), consumer);
+  const isOpen = isOpenTo(role, route);
+  const natural = naturalRole(route) === 'merchant' ? world.merchant : world.consumer;
+  const request = await example.request(isOpen ? { ...world, consumer } : world, isOpen ? consumer : natural);
+  const reply = await sendExample(app, route, request, body.access_token);
+  if (isOpen && example.answers === reply.status) return undefined;
+  const fault = faultOf(route, reply);
+  if (fault !== undefined) return fault;
+  const isRight = isOpen ? reply.status === route.endpoint.status : reply.status === 403;
+  return isRight ? undefined : `answers ${reply.status} ${JSON.stringify(reply.body)}`;
+}
+
+test.each(actingRoles.map((role) => [role]))(
+  '%s: 2xx or 403 forbidden at an endpoint of each class, as a customer',
+  async (role) => {
+    expect(sample.length).toBeGreaterThan(30);
+    const complaints = await inParallel(sample, async ([name, route]) => {
+      const fault = await faultOfCell(role, route).catch((error: Error) => `the example fails: ${error.message}`);
+      return fault === undefined ? [] : [`${name}: ${fault}`];
+    });
+    expect(complaints.flat()).toEqual([]);
+  },
+);
+
+test('403 forbidden: a refused request of somebody who acts changes nothing', async () => {
+  const { body } = await actAs(staff.get('admin') ?? world.merchant, world.consumer);
+  const refused = sample.filter(([, route]) => route.endpoint.method !== 'get' && !isOpenTo('admin', route));
+  const requests = await inParallel(refused, async ([name, route]) => {
+    const natural = naturalRole(route) === 'merchant' ? world.merchant : world.consumer;
+    return { route, request: await examplesOf(name)[0].request(world, natural) };
+  });
+  const changed = await tablesChangedBy(app.pool, () =>
+    inParallel(requests, ({ route, request }) => sendExample(app, route, request, body.access_token)),
+  );
+  expect(changed).toEqual([]);
+});
+
+test.each([
+  ['with a lower role', 'PUT', { role: 'read_only' }],
+  ['who was removed', 'DELETE', undefined],
+] as const)(
+  '401 invalid_auth_token: a member of the staff %s acts as nobody any longer',
+  async (_which, method, fields) => {
+    const member = await createStaff(app, world.merchant, { role: 'support' });
+    const { body } = await actAs(member, world.consumer);
+    const status = async () => (await call(app, 'GET', '/accounts', undefined, { token: body.access_token })).status;
+    expect(await status()).toBe(200);
+    const owner = await openSession(world.merchant);
+    expect((await call(app, method, `/v2/staff/${member.id}`, fields, owner)).status).toBe(200);
+    expect(await status()).toBe(401);
+  },
+);
