@@ -1,6 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Skips the tests after the first one that fails. One is enough to notice a bug, and each further one can wait for a minute. */
+/** Skips the tests after the first one that fails. One is enough to notice a bug, and each further one can take a minute. */
 export default class FirstFailure extends TestEnvironment {
   hasFailed = false;
 
