@@ -34,6 +34,8 @@ const exempt: Record<string, string> = {
   testCompanyProvider: 'the same',
   previewMailText: 'shows a draft, and changes nothing',
   sendTestMail: 'mails a draft to the caller, and changes nothing',
+  createSavedFilter: 'keeps a view of lists for the person, and can contain the name of a customer',
+  deleteSavedFilter: 'the same',
   moveTestClock: 'exists in the test environment only',
 };
 
