@@ -281,7 +281,7 @@ function listenToReplicas(channels: SocketChannels): Listener {
   listener.on('account_states', (accountId) => forgetAccount(Number(accountId)));
   listener.on('merchant_states', (merchantId) => {
     forgetTenant(Number(merchantId));
-    void channels.endDeadSessions();
+    void channels.endDeadSessions().then(() => channels.recheckPeople(Number(merchantId)));
   });
   listener.on('payload_keys', forgetPayloadKey);
   listener.onHeard(confirmSessions);

@@ -91,6 +91,13 @@ export class SocketChannels {
       if (listener.caller.accountId === accountId) listener.socket.close(closeCodes.restarting, 'come back');
   }
 
+  /** The merchant may require a second factor now: the sockets of its people are closed, as above. Customers stay. */
+  recheckPeople(merchantId: number): void {
+    for (const { caller, socket } of this.listeners())
+      if (caller.merchantId === merchantId && caller.role === 'merchant')
+        socket.close(closeCodes.restarting, 'come back');
+  }
+
   /** Closes the sockets of sessions that have ended without a notice. */
   async endDeadSessions(): Promise<void> {
     const sessionIds = new Set(this.listeners().map(({ caller }) => caller.sessionId));

@@ -41,3 +41,19 @@ test('4403: people without the factor hear nothing; with one, as a server and as
   await switchFactorOn(app, known);
   expect(await openAs(merchant, known.token)).toBeUndefined();
 });
+
+test('1012: a merchant that begins to require the factor has the open sockets of its people checked again', async () => {
+  const merchant = await createMerchant(app);
+  const member = { ...(await createStaff(app, merchant, { role: 'finance' })), merchantUuid: 'platform' };
+  const consumer = await createConsumer(app, merchant);
+  const { token } = await signInAgain(app, member);
+  const channel = await listen(app, { token, merchantUuid: merchant.uuid });
+  const ofCustomer = await listen(app, consumer);
+  await requireFactors(app, merchant);
+  expect(await channel.closed).toBe(1012);
+  const again = await listen(app, { token, merchantUuid: merchant.uuid });
+  expect(await again.closed).toBe(4403);
+  expect(await openAs(merchant, consumer.token)).toBeUndefined();
+  expect(ofCustomer.socket.readyState).toBe(ofCustomer.socket.OPEN);
+  await ofCustomer.close();
+});
