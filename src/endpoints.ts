@@ -76,6 +76,7 @@ import { operatorEndpoints } from './operator/operator.endpoints';
 import { billingDetailsEndpoints } from './tax/billingDetails.endpoints';
 import { taxQuoteEndpoints } from './tax/taxQuotes.endpoints';
 import { taxSettingsEndpoints } from './tax/taxSettings.endpoints';
+import { unprovedSaleEndpoints } from './tax/unprovedSales.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
 import { bookEndpoints } from './reports/books/books.endpoints';
 import { datevEndpoints } from './reports/datev/datev.endpoints';
@@ -182,6 +183,7 @@ export const endpoints = [
   receiptEndpoints,
   invoiceEndpoints,
   taxReportEndpoints,
+  unprovedSaleEndpoints,
   taxSettingsEndpoints,
   taxQuoteEndpoints,
   billingDetailsEndpoints,

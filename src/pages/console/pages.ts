@@ -31,6 +31,7 @@ import { reportRowPages } from './reports/rows';
 import { reportPages } from './reports/reports';
 import { itemRestrictionPages } from './restrictions/ofItem';
 import { taxReportPages } from './reports/tax';
+import { unprovedSalePages } from './reports/unproved';
 import { reportSchedulePages } from './reports/schedules';
 import { restrictionPages } from './restrictions/restrictions';
 import { setPages } from './restrictions/setPages';
@@ -105,6 +106,7 @@ export const consolePages: Pages = {
   ...bookPages,
   ...datevPages,
   ...taxReportPages,
+  ...unprovedSalePages,
   ...audiencePages,
   ...reportSchedulePages,
   ...settingsPages,

@@ -232,6 +232,7 @@ export const paymentExamples: Examples = {
   },
   listOwnInvoices: { request: () => ({ query: { page: 1, limit: 5, kind: 'invoice' } }) },
   listInvoices: { request: () => ({ query: { page: 1, limit: 5, search: '2026-0', kind: 'invoice' } }) },
+  listUnprovedSales: { request: () => ({ query: { page: 1, limit: 5 } }) },
   getTaxReport: { request: () => ({ query: { year: 2026, quarter: 1 } }) },
   getOssReturn: { request: () => ({ query: { year: 2026, quarter: 1 } }) },
   getInvoice: { request: invoiceOf, owned: { 'params.number': 'account' } },

@@ -98,6 +98,7 @@ function reportOf(visit: Visit, texts: Texts, found: Report): Html {
       empty: t('console.taxReport.none'),
     })}
     ${quarter !== '' && exchangeRates(texts, found.exchange_rates)}
+    <p class="end"><a href="/console/reports/tax/unproved">${t('console.unproved.title')}</a></p>
     ${hasOss && mayDownload(visit) && html`<p class="end"><a class="button slim" href="${file}" download>${t('console.taxReport.oss')}</a></p>`}
   </section>`;
 }
