@@ -23,9 +23,20 @@ const naming = `const nameOf = (element) =>
   [element.localName, ...element.classList].join('.') + (element.type && element.localName === 'input' ? ':' + element.type : '');
   const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0 && !element.matches('.visually-hidden');`;
 
-/** Runs in the browser. A part that turns would have another size at each look. */
-const boxes = `(parts) => {
+/**
+ * Runs in the browser. All texts get the typeface of the service and exact widths, because machines have different other
+ * typefaces and hints. A part that turns would have another size at each look.
+ */
+const boxes = `async (parts) => {
   ${naming}
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href })));
+  const { rule, base } = rules.find(({ rule }) => rule instanceof CSSFontFaceRule);
+  const [, file] = /url\\("?([^")]+)/.exec(rule.style.getPropertyValue('src'));
+  const face = new FontFace('Picture', 'url("' + new URL(file, base) + '")', { weight: '400 600' });
+  document.fonts.add(await face.load());
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, ::before, ::after { font-family: Picture !important; text-rendering: geometricPrecision; }');
+  document.adoptedStyleSheets = [sheet];
   for (const animation of document.getAnimations()) animation.cancel();
   const step = (value) => Math.round(value / 4) * 4;
   const found = {};
