@@ -142,6 +142,26 @@ test('of two transactions that overlap, both are heard, in the order of their co
   await channel.close();
 });
 
+test('listeners are woken by the commit of an event, and not before', async () => {
+  const listener = await app.pool.connect();
+  let wakes = 0;
+  listener.on('notification', ({ payload }) => {
+    if (payload === String(merchant.id)) wakes += 1;
+  });
+  try {
+    await listener.query('LISTEN events');
+    await publishEvents(consumer, merchant.id, [1], async () => {
+      // The server sends waiting notifications before it answers.
+      await listener.query('SELECT 1');
+      await listener.query('SELECT 1');
+      expect(wakes).toBe(0);
+    });
+    await until(() => wakes === 1);
+  } finally {
+    listener.release(true);
+  }
+});
+
 test('an event whose NOTIFY is lost is heard all the same', async () => {
   const channel = await listen(app, consumer);
   await publishEvents(consumer, merchant.id, [1]);
