@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /**
  * Loading the modules fills the young generation to its full size, and V8 gives nothing of it back until much later. One
- * full collection, before there is work, takes a process at rest from 223 to 139 MB (API) and from 225 to 178 MB
+ * full collection, before there is work, takes a process at rest from 217 to 136 MB (API) and from 225 to 185 MB
  * (worker); it takes 70 ms.
  */
 export function releaseStartupMemory(): void {
