@@ -37,6 +37,12 @@ export async function typeCard(page: Page, number: string): Promise<void> {
 
 export const pay = (page: Page) => page.locator('form[name=checkout] button[value=pay]').click();
 
+/** No news reaches the page: neither by its socket nor from the other tabs. It shows what it showed. */
+export async function isolate(page: Page): Promise<void> {
+  await page.routeWebSocket(/./, () => undefined);
+  await page.addInitScript('window.BroadcastChannel = class { postMessage() {} }');
+}
+
 /** The heading of the step that the page is at. */
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 

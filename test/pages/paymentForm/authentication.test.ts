@@ -16,6 +16,7 @@ import {
   contentOf,
   createBrandedMerchant,
   heading,
+  isolate,
   pay,
   paywallOf,
   registerAt,
@@ -173,8 +174,7 @@ describeInBrowser('an authentication in a browser', () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.success);
     const other = await visitor.context.newPage();
-    // Its socket brings no news, so it still shows the form.
-    await other.routeWebSocket(/./, () => undefined);
+    await isolate(other);
     await other.goto(paywallOf(app, shop));
     await typeInForm(other);
     await pay(page);

@@ -6,7 +6,7 @@ import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createFee, createItem, password } from '../../support/factories';
-import { contentOf, createBrandedMerchant, paywallOf, registerAt, showPictures } from '../../support/paywall';
+import { contentOf, createBrandedMerchant, isolate, paywallOf, registerAt, showPictures } from '../../support/paywall';
 import { control, queryBooks } from '../../support/providerBooks';
 import { answerBank, sandboxFormSettings, typeCard } from '../../support/sandboxForm';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -101,8 +101,7 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const page = await openCheckout(shop, language);
       const first = visitor;
       const other = await visitor.context.newPage();
-      // Its socket brings no news, so it still shows the form.
-      await other.routeWebSocket(/./, () => undefined);
+      await isolate(other);
       await showPictures(other);
       await other.goto(paywallOf(app, shop));
       await typeCard(other, cards.success, language);
