@@ -1,4 +1,4 @@
-import { once } from './lazily';
+import { once, onceForEach } from './lazily';
 
 /**
  * The texts of a language, in sections. As in i18next, a key that ends with a plural category is one form of a text
@@ -17,12 +17,13 @@ export type TextValues = Record<string, string | number>;
 
 /**
  * Reads texts: `{name}` is replaced by a value, and `count` selects the plural form. A text that the language lacks is
- * read from the fallback. A language that nobody reads takes no memory.
+ * read from the fallback. The texts are prepared at the first use, so that an unused language takes no memory.
  */
 export function translator<Key extends string>(language: string, locale: object, fallback: object = {}) {
+  const [own, other] = [once(() => textsOf(locale)), once(() => textsOf(fallback))];
   const plurals = once(() => new Intl.PluralRules(language));
   const numbers = once(() => new Intl.NumberFormat(language));
-  const find = (key: string) => textsOf(locale).get(key) ?? textsOf(fallback).get(key);
+  const find = (key: string) => own().get(key) ?? other().get(key);
   return (key: Key, values: TextValues = {}): string => {
     const { count } = values;
     const form = typeof count === 'number' ? find(`${key}_${plurals().select(count)}`) : undefined;
@@ -31,16 +32,8 @@ export function translator<Key extends string>(language: string, locale: object,
   };
 }
 
-const flattened = new WeakMap<object, Map<string, string>>();
-
-/** The texts of a locale, which all translators share. */
-function textsOf(locale: object): Map<string, string> {
-  const known = flattened.get(locale);
-  if (known) return known;
-  const texts = flatten(locale);
-  flattened.set(locale, texts);
-  return texts;
-}
+/** The texts of a locale. All translators share those of the fallback. */
+const textsOf = onceForEach((locale: object) => flatten(locale));
 
 /** Replaces each `{name}` by its value. A name without a value stays. */
 export function fillIn(text: string, values: TextValues, write: (number: number) => string = String): string {

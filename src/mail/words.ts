@@ -1,5 +1,6 @@
 import { formatAmount } from '../billing/money';
 import { type Language } from '../kit/languages';
+import { onceForEach } from '../kit/lazily';
 import { type KeysOf, type TextValues, translator } from '../kit/locales';
 import ar from './locales/ar.json';
 import de from './locales/de.json';
@@ -32,18 +33,9 @@ export interface Words {
   percent: (milliPercent: number) => string;
 }
 
-const made = new Map<Language, Words>();
-
-/** The words of a language. They are made at their first use. */
-export function wordsIn(language: Language): Words {
-  const known = made.get(language);
-  if (known) return known;
-  const words = wordsOf(language, language === 'en' ? 'en-GB' : language);
-  made.set(language, words);
-  return words;
-}
-
-function wordsOf(language: Language, locale: string): Words {
+/** The texts and formats of a language. */
+export const wordsIn = onceForEach((language: Language): Words => {
+  const locale = language === 'en' ? 'en-GB' : language;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const formatIn = (timeZone: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
@@ -60,4 +52,4 @@ function wordsOf(language: Language, locale: string): Words {
     money: (amountMinor, currency) => formatAmount(amountMinor, currency, language === 'en' ? 'en-US' : locale),
     percent: (milliPercent) => percents.format(milliPercent / 100_000),
   };
-}
+});
