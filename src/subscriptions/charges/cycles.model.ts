@@ -67,8 +67,8 @@ const openChargeStatement = statement<Pick<Charge, 'cycle' | 'attempt' | 'amount
 );
 
 /**
- * The latest charge that waits for the payer, or that the subscription's row does not reflect yet. An overdue row does not
- * reflect that its charge was paid: the run that found out was lost.
+ * The latest charge that waits for the payer, or that the subscription's row does not reflect yet. For an overdue row, this
+ * can be a paid charge: a run can be lost after it finds the charge paid and before it records the renewal.
  */
 export async function findOpenCharge(
   { id, cycle, attempt, collectsAt, pastDueAt }: ChargedRow,

@@ -3,7 +3,7 @@ import { declineReasons } from '../../adapters/cardProviders/provider';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { onCommit } from '../../adapters/postgres/requestWork';
 import { issueInvoice } from '../../invoices/issuing';
-import { lockCreditSources, takeLostCredit } from '../refunds/disputedCredits';
+import { lockCreditSources, takeLostCredit } from '../refunds/lostCredits';
 import { ownReasons, settleCharge, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 

@@ -9,7 +9,10 @@ const creditedStatement = statement<{ id: number }>(
    ORDER BY c.id`,
 );
 
-/** The customer's charges with a credit, or with one that was refunded although it was in use, oldest first. None if the open charge uses no credit. */
+/**
+ * The customer's charges with a credit, or with a credit that was refunded while it was in use, oldest first. None if the open
+ * charge uses no credit.
+ */
 export async function listCreditedCharges(
   { id, accountId, currency }: { id: number; accountId: number; currency: string },
   inTransaction: Transaction,

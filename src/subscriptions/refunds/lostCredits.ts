@@ -1,6 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { sumMovements } from '../balances/balances';
-import { listCreditedCharges, listDisputedCharges, listExcesses } from './disputedCredits.model';
+import { listCreditedCharges, listDisputedCharges, listExcesses } from './lostCredits.model';
 import { lockMoney } from './refunds.model';
 import { followDispute, followExcess } from './reserves';
 

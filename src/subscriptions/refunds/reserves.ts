@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { countMovements, lockBalance, moveBalance, sumMovements } from '../balances/balances';
 import { creditLeft, refundableMinor, takeBack } from '../../billing/dues';
-import { readExcessLeft, type RefundExcess } from './disputedCredits.model';
+import { readExcessLeft, type RefundExcess } from './lostCredits.model';
 import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
 
 /** The reservation of a refund: its part of the charge, and the credit that it takes back first. */
@@ -77,10 +77,8 @@ export async function release(refund: Refund, inTransaction: Transaction): Promi
   await keepMoney({ ...charge, refundedMinor, creditedMinor }, inTransaction);
   const movement = { ...movementOf(refund, 'refund_failed'), amountMinor: refund.creditMinor };
   await moveBalance(inTransaction, refund, movement);
-  const { id: refundId, token, chargeId, excessMinor } = refund;
-  const amountMinor = excessMinor - (await readExcessLeft(refundId, inTransaction));
-  const about = { reason: 'refund_credit', cause: `refund_credit:${token}:failed`, chargeId, refundId } as const;
-  await moveBalance(inTransaction, refund, { ...about, amountMinor });
+  const amountMinor = refund.excessMinor - (await readExcessLeft(refund.id, inTransaction));
+  await moveBalance(inTransaction, refund, { ...excessOf(refund, 'failed'), amountMinor });
 }
 
 /**
@@ -88,21 +86,14 @@ export async function release(refund: Refund, inTransaction: Transaction): Promi
  * part. The charge of the refund is locked.
  */
 export async function followExcess(
-  { id: refundId, token, chargeId, accountId, currency, leftMinor }: RefundExcess,
+  excess: RefundExcess,
   openChargeId: number,
   inTransaction: Transaction,
   maxMinor: number,
 ): Promise<number> {
-  const customer = { accountId, currency };
-  const balanceMinor = await lockBalance(inTransaction, customer);
-  const amountMinor = Math.min(maxMinor, leftMinor, Math.max(0, balanceMinor));
-  const about = {
-    reason: 'refund_credit',
-    cause: `refund_credit:${token}:${openChargeId}`,
-    chargeId,
-    refundId,
-  } as const;
-  await moveBalance(inTransaction, customer, { ...about, amountMinor: 0 - amountMinor });
+  const balanceMinor = await lockBalance(inTransaction, excess);
+  const amountMinor = Math.min(maxMinor, excess.leftMinor, Math.max(0, balanceMinor));
+  await moveBalance(inTransaction, excess, { ...excessOf(excess, openChargeId), amountMinor: 0 - amountMinor });
   return amountMinor;
 }
 
@@ -138,6 +129,11 @@ export async function undoDispute(chargeId: number, disputeId: string, inTransac
 const reversals = ['dispute', 'dispute_won'] as const;
 const countReversals = (inTransaction: Transaction, chargeId: number) =>
   countMovements(inTransaction, chargeId, reversals);
+
+/** A movement of credit that a refund has paid out. `step`: what moves it, once. */
+function excessOf({ id, token, chargeId }: Pick<Refund, 'id' | 'token' | 'chargeId'>, step: number | 'failed') {
+  return { reason: 'refund_credit', cause: `refund_credit:${token}:${step}`, chargeId, refundId: id } as const;
+}
 
 function movementOf({ id, token, chargeId }: Refund, reason: 'refund' | 'refund_failed') {
   return { reason, cause: `${reason}:${token}`, chargeId, refundId: id };
