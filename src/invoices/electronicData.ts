@@ -1,4 +1,4 @@
-import { unionCountries } from '../billing/tax/places';
+import { isInUnion } from '../billing/tax/places';
 import { currencyExponent, toMajor } from '../billing/money';
 import { normalTaxNumber } from '../billing/tax/numbers';
 import { type Html as Xml, html as xml } from '../kit/html';
@@ -39,12 +39,7 @@ export function electronicDataOf(row: IssuedInvoice, texts: ElectronicTexts): st
 function isBetweenBusinesses(row: IssuedInvoice): row is Business {
   const { seller, buyer, treatment, currency } = row;
   const haveNumbers = seller.tax_number !== '' && buyer !== null && buyer.tax_number !== '';
-  return (
-    haveNumbers &&
-    unionCountries.has(seller.country) &&
-    treatment !== 'not_registered' &&
-    currencyExponent(currency) <= 2
-  );
+  return haveNumbers && isInUnion(seller.country) && treatment !== 'not_registered' && currencyExponent(currency) <= 2;
 }
 
 /** The order of the elements is that of the schema. */

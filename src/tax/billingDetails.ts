@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { now } from '../adapters/clock';
 import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
 import { isTaxNumber, normalTaxNumber } from '../billing/tax/numbers';
-import { taxCountryOf, unionCountries } from '../billing/tax/places';
+import { isInUnion } from '../billing/tax/places';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { unixSeconds } from '../kit/time';
@@ -73,7 +73,7 @@ function readTaxNumber(country: string, entered: string): string {
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }
 
-const canLookUp = (country: string) => hasRegister && unionCountries.has(taxCountryOf(country));
+const canLookUp = (country: string) => hasRegister && isInUnion(country);
 
 type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
 
@@ -83,7 +83,7 @@ type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirma
  */
 async function confirm({ merchantId, accountId }: Caller, country: string, taxNumber: string): Promise<Confirmation> {
   const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
-  if (taxNumber === '' || !unionCountries.has(taxCountryOf(country))) return unconfirmed;
+  if (taxNumber === '' || !isInUnion(country)) return unconfirmed;
   const known = await findDetails(merchantId, accountId);
   if (known?.taxNumber === taxNumber && known.confirmedAt !== null)
     return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation };
@@ -99,6 +99,6 @@ async function confirm({ merchantId, accountId }: Caller, country: string, taxNu
 /** The merchant's own number of the European Union; empty without one. */
 export async function findRequester(merchantId: number): Promise<string> {
   const seller = await findTaxProfile(merchantId);
-  if (!seller || !unionCountries.has(taxCountryOf(seller.country))) return '';
+  if (!seller || !isInUnion(seller.country)) return '';
   return isTaxNumber(seller.country, seller.taxNumber) ? seller.taxNumber : '';
 }

@@ -1,6 +1,6 @@
 import { now } from '../adapters/clock';
 import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
-import { unionCountries } from '../billing/tax/places';
+import { registeredCountries } from '../billing/tax/places';
 import { findRequester } from './billingDetails';
 import {
   confirmTaxNumber,
@@ -21,7 +21,7 @@ const atMost = 200;
 export async function lookUpTaxNumbers(): Promise<void> {
   if (!hasRegister) return;
   const silent = new Set<string>();
-  for (const row of await listUnconfirmed([...unionCountries, 'MC'], atMost)) {
+  for (const row of await listUnconfirmed(registeredCountries, atMost)) {
     const state = row.taxNumber.slice(0, 2);
     if (silent.has(state)) await noteUnanswered(row);
     else if (!(await lookUp(row))) silent.add(state);

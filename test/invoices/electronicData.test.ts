@@ -179,6 +179,7 @@ test.each([
   ['DE136695976', 'DE', 'DE136695976'],
   ['12/345/67890', 'DE', 'DE1234567890'],
   ['094019245', 'GR', 'EL094019245'],
+  ['40303265045', 'MC', 'FR40303265045'],
 ])('the number %s of a seller in %s begins with the country: %s', async (tax_number, country, expected) => {
   const data = await validDataOf({ seller: { ...invoice.seller, country, tax_number } });
   expect(data).toContain(`<ram:ID schemeID="VA">${expected}</ram:ID>`);

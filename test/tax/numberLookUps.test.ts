@@ -24,6 +24,7 @@ afterAll(async () => {
 
 const path = '/v2/accounts/billing-details';
 const austria = { country: 'AT', tax_number: 'ATU13585627' };
+const monaco = { country: 'MC', tax_number: 'FR40303265045' };
 const germany = { country: 'DE', tax_number: 'DE136695976' };
 
 interface Details {
@@ -71,6 +72,14 @@ test('a number is confirmed once VIES answers, with the consultation number, and
   expect(rows).toEqual([{ confirmation: 'WAPIAAAAX1' }]);
   await passHour();
   expect(vies.asked).toHaveLength(1);
+});
+
+test('a business in Monaco has a French number, which is looked up in the same way', async () => {
+  const consumer = await createUnconfirmed(await createMerchant(app), monaco);
+  await passHour();
+  expect(vies.asked).toHaveLength(1);
+  expect(vies.asked[0]).toContain('/ms/FR/vat/40303265045');
+  expect(await read(consumer)).toMatchObject({ ...monaco, tax_number_state: 'confirmed' });
 });
 
 test('a number that is not registered is removed, and the address stays', async () => {

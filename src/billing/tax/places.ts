@@ -26,6 +26,12 @@ const territories: ReadonlyMap<string, string> = new Map([
 /** The country to whose tax territory a country belongs. */
 export const taxCountryOf = (country: string): string => territories.get(country) ?? country;
 
+/** Whether value added tax of the European Union applies in a country. */
+export const isInUnion = (country: string): boolean => unionCountries.has(taxCountryOf(country));
+
+/** The countries whose tax numbers are in the register of the European Union. */
+export const registeredCountries: readonly string[] = [...unionCountries, ...territories.keys()].filter(isInUnion);
+
 /** The pieces of evidence. Each is a country, or absent. */
 export interface Evidence {
   /** The country of the billing address. */

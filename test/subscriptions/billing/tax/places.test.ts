@@ -1,5 +1,5 @@
 import { type TaxCase } from '../../../../src/billing/tax/decision';
-import { establishmentOf, placeOf } from '../../../../src/billing/tax/places';
+import { establishmentOf, isInUnion, placeOf, registeredCountries } from '../../../../src/billing/tax/places';
 import { decide, oss } from '../../../support/taxDecisions';
 
 describe('the country of a customer', () => {
@@ -17,6 +17,12 @@ describe('the country of a customer', () => {
   ])('%s', (_, evidence, place) => {
     expect(placeOf(evidence)).toEqual(place);
   });
+});
+
+test('Monaco is in the Union and its register, and the Isle of Man is not', () => {
+  expect(['FR', 'MC', 'IM', 'GB', 'US'].map(isInUnion)).toEqual([true, true, false, false, false]);
+  expect(registeredCountries).toHaveLength(28);
+  expect(registeredCountries).toContain('MC');
 });
 
 describe('the country of a business', () => {
