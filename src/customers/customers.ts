@@ -2,9 +2,9 @@ import { type z } from 'zod';
 import { hashPassword } from '../adapters/passwords';
 import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
-import { mayCall, merchant, type Caller } from '../kit/auth';
+import { requireRights } from '../kit/admission';
+import { merchant, type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
-import { AppError } from '../kit/errors';
 import { newSecret } from '../kit/secrets';
 import { mailToken } from '../accounts/signIn/mailedTokens';
 import { hashNewPassword } from '../accounts/signIn/passwords';
@@ -21,8 +21,7 @@ export function registerAccount(input: Registration, request: RequestFacts) {
 /** `createCustomer` for the path that declares no authentication: the token is checked here. */
 export async function createCustomerByToken(input: z.output<typeof CreateCustomerBody>, request: RequestFacts) {
   const caller = await getCaller(request.bearer, request.clientAddress);
-  if (!mayCall(merchant('accounts:write'), caller)) throw new AppError('forbidden');
-  if (caller.lacksFactor) throw new AppError('second_factor_missing');
+  requireRights(merchant('accounts:write'), caller);
   return createCustomer(caller, input, request);
 }
 

@@ -1,5 +1,13 @@
 import { type z } from 'zod';
-import { type Caller, isPublic, mayCall, needsOperatorFactor, needsRecentFactor, servesMerchant } from './auth';
+import {
+  type Auth,
+  type Caller,
+  isPublic,
+  mayCall,
+  needsOperatorFactor,
+  needsRecentFactor,
+  servesMerchant,
+} from './auth';
 import { noFields } from './body';
 import { refuseCardNumbers } from './cardNumbers';
 import { type Endpoint, type RequestFacts, type Variant } from './endpoint';
@@ -60,8 +68,7 @@ export async function admit<Elsewhere = never>(
   const caller = await applicant.readCaller();
   if (!isPublic(rules.auth)) {
     if (!caller) return applicant.withoutCaller();
-    if (!mayCall(rules.auth, caller)) throw new AppError('forbidden');
-    if (caller.lacksFactor && servesMerchant(rules.auth)) throw new AppError('second_factor_missing');
+    requireRights(rules.auth, caller);
     if (needsRecentFactor(rules.auth) || needsOperatorFactor(rules.auth)) await applicant.requireRecentFactor(caller);
   }
   const fields = await applicant.readFields();
@@ -69,6 +76,12 @@ export async function admit<Elsewhere = never>(
   const { params, featuresOff } = applicant;
   if (isSwitchable(rules)) await refuseTurnedOff(featuresOff, rules, { caller, params, fields });
   return checkInput(rules, applicant, caller, fields);
+}
+
+/** Also for handlers of public endpoints that accept a token. Throws `forbidden` or `second_factor_missing`. */
+export function requireRights(auth: Auth, caller: Caller): void {
+  if (!mayCall(auth, caller)) throw new AppError('forbidden');
+  if (caller.lacksFactor && servesMerchant(auth)) throw new AppError('second_factor_missing');
 }
 
 function checkInput(rules: Rules, applicant: Applicant<unknown>, caller: Caller | undefined, fields: Fields): Admitted {
