@@ -75,8 +75,9 @@
       const message = element.getAttribute('data-tell');
       element.removeAttribute('data-tell');
       if (message === null) continue;
-      sendMessage(JSON.parse(message) as object);
-      if (message.includes('"paywall.unlocked"')) tabs.postMessage('');
+      const told = JSON.parse(message) as { type: string };
+      sendMessage(told);
+      if (told.type === 'paywall.unlocked') tabs.postMessage('');
     }
   }
 
