@@ -52,8 +52,8 @@ export interface ActorName {
   name: string;
 }
 
-// Customers are known by their address. Members of the staff choose their names, so the address shows who it is. An operator
-// is a person of another house, so merchants do not see the name.
+// Customers are known by their address. Members of the staff choose their names, so the address shows who it is. Operators do
+// not belong to the merchant, so merchants do not see their names.
 const nameOfActor = `CASE role WHEN 'consumer' THEN email WHEN 'operator' THEN 'Operator'
   WHEN 'staff' THEN full_name || ' (' || email || ')' ELSE CASE full_name WHEN '' THEN email ELSE full_name END END`;
 
@@ -67,7 +67,7 @@ const foreignActorsStatement = statement<ActorName>(
   `SELECT id, uuid, ${nameOfActor} AS name FROM accounts WHERE uuid = ANY($1::uuid[])`,
 );
 
-/** The names of accounts in entries. Whoever has acted as another account can also be a master or an operator. */
+/** The names of the accounts in entries. An account of another merchant (a master or an operator) can have acted too. */
 export async function listActors(
   merchantId: number,
   { ids, uuids }: { ids: readonly number[]; uuids: readonly string[] },

@@ -11,9 +11,9 @@ export const AuditQuery = z.object({
 });
 
 /**
- * `actor_name`: the account whose token was used; customers by their address, staff by name and address. `acted_by`: the account that acted as this one. Names
- * are read when the log is read, and are null once the account is gone. `hash` covers `previous_hash` and every other field
- * except the names. The operator can verify it with the key of the installation.
+ * `actor_name`: the account whose token was used; customers by their address, staff by name and address. `acted_by`: the
+ * account that acted as this one. The names are those at the time of the request, and null if the account is deleted. `hash`
+ * covers `previous_hash` and every other field except the names. The operator can verify it with the key of the installation.
  */
 export const AuditRecord = z.object({
   id: z.int(),

@@ -66,7 +66,7 @@ export type Auth =
   | ({ kind: 'signedIn'; merchantScope?: Scope } & ForActors)
   | ({ kind: 'consumer' } & ForActors)
   | ({ kind: 'merchant'; scope: Scope } & ForActors & StepUp)
-  /** Everybody who works for a merchant, whatever the scopes: for what a person has of its own. */
+  /** The merchant, its followers and its staff, with any scopes: for data that belongs to one person. */
   | { kind: 'anyMerchant' }
   /** A merchant that has no master, with its own account. */
   | ({ kind: 'master' } & ForActors & StepUp)

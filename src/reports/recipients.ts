@@ -19,8 +19,8 @@ const purpose = 'report recipients';
 export type RecipientState = (typeof recipientStates)[number];
 
 /**
- * Names a recipient in a link and in the table of answers. The hash has no key, because the answers of a merchant that
- * moves to another installation stay valid there. Whoever reads the table can test whether it has an address.
+ * Names a recipient in a link and in the table of answers. The hash has no key, so that the answers stay valid when the
+ * merchant moves to another installation. So a person who can read the table can also check whether an address is in it.
  */
 export const addressHashOf = (email: string) => hashOf(normalizeEmail(email)).toString('hex', 0, 16);
 

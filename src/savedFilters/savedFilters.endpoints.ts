@@ -10,7 +10,7 @@ import {
 } from './savedFilters.schemas';
 import * as savedFilters from './savedFilters';
 
-/** Each person has only filters of its own, so no scope is required. The lists that the filters are for require their own. */
+/** A filter belongs to one person, so no scope is required. The list that it filters requires its own scope. */
 const auth = anyMerchant();
 const path = '/v2/saved-filters';
 

@@ -7,7 +7,7 @@ export const unprovedSaleEndpoints = {
   listUnprovedSales: endpoint({
     method: 'get',
     path: '/reporting/tax/unproved',
-    summary: 'The paid sales whose country no two pieces of evidence name',
+    summary: 'List the paid sales whose country is not proved by two matching pieces of evidence',
     auth: merchant('reports:read'),
     query: UnprovedSalesQuery,
     status: 200,

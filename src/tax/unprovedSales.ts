@@ -6,7 +6,7 @@ import { unixSeconds } from '../kit/time';
 import { countUnproved, listUnproved, type UnprovedSale } from './unprovedSales.model';
 import { type UnprovedSalesQuery } from './unprovedSales.schemas';
 
-/** The sales whose country no two pieces of evidence name, newest first. Their tax can be challenged. */
+/** The sales whose country is not proved by two matching pieces of evidence, newest first. A tax authority can doubt their tax. */
 export async function listUnprovedSales({ merchantId }: Caller, input: z.output<typeof UnprovedSalesQuery>) {
   const { page, limit, offset, after } = cursorRange(input);
   const rows = await listUnproved(merchantId, { limit, offset, before: after?.id });

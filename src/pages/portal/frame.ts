@@ -137,7 +137,7 @@ function menu(portal: Portal, current: SectionName): Html {
   </nav>`;
 }
 
-/** Names the account, so that nobody uses the account of another person. */
+/** Shows the address of the account, so that visitors notice if somebody else is signed in. */
 function accountLine({ email, texts }: Portal): Html | undefined {
   if (email === undefined) return undefined;
   return html`<p class="small">

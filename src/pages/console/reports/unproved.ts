@@ -16,7 +16,7 @@ export const unprovedSalePages = {
     auth: merchant('reports:read'),
     method: 'get',
     path: '/console/reports/tax/unproved',
-    summary: 'Sales whose country no two pieces of evidence name',
+    summary: 'Sales whose country is not proved by two matching pieces of evidence',
     query: ListQuery,
     handler: unprovedPage,
   }),
