@@ -1,7 +1,7 @@
 import { type CalculationResult, type TaxMaker } from '../adapters/cardProviders/taxes';
 import { decisionOf } from '../billing/tax/provided';
 import { establishmentOf, type Evidence, placeOf } from '../billing/tax/places';
-import { type TaxCase, type TaxDecision } from '../billing/tax/decision';
+import { inTerritories, type TaxCase, type TaxDecision } from '../billing/tax/decision';
 import { type TaxCaseRow } from './chargeTaxes.model';
 
 /** The tax that the merchant's account at the card provider calculates (Stripe Tax), instead of our table of rates. */
@@ -55,7 +55,8 @@ export async function askProvider(
 ): Promise<ProvidedTax> {
   const account = await findTaxAccount(merchantId);
   if (!account) return noAccount;
-  const { sellerCountry, registrations, evidence, kind, region } = taxCase;
+  // Stripe Tax knows neither Monaco nor the Isle of Man.
+  const { sellerCountry, registrations, evidence, kind, region } = inTerritories(taxCase);
   const business = establishmentOf(evidence);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const taxNumber = business && row.taxNumber !== null ? { taxNumber: row.taxNumber } : {};

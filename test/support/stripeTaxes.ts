@@ -37,6 +37,8 @@ const ratesOf: StripeTaxes['ratesOf'] = ({ country, postal_code: code }, isBusin
   if (country === 'US' && (code === undefined || code === '00000')) return undefined;
   if (country === 'US')
     return [4, 4.5, 0.375].map((percent) => ({ country, state: 'NY', percent, reason: 'standard_rated' }));
+  // Stripe Tax has no registrations for these places.
+  if (country === 'MC' || country === 'IM') return [{ country, percent: 0, reason: 'not_supported' }];
   if (country === 'JP') return [{ country, percent: 0, reason: 'not_collecting' }];
   if (isBusiness && country !== 'DE') return [{ country, percent: 0, reason: 'reverse_charge' }];
   return [{ country, percent: country === 'AT' ? 20 : 19, reason: 'standard_rated' }];

@@ -95,6 +95,30 @@ describe('a charge', () => {
     });
   });
 
+  test.each<[string, Record<string, string>, country: string, treatment: string, tax: number]>([
+    ['a consumer in Monaco', { country: 'MC', postal_code: '98000', city: 'Monaco' }, 'FR', 'oss', 160],
+    ['a business in Monaco', { country: 'MC', tax_number: 'FR40303265045' }, 'FR', 'reverse_charge', 0],
+    ['a consumer on the Isle of Man', { country: 'IM', postal_code: 'IM1 1AA' }, 'GB', 'domestic', 160],
+    ['a business on the Isle of Man', { country: 'IM', tax_number: 'GB123456789' }, 'GB', 'reverse_charge', 0],
+  ])(
+    'of %s has the tax of the country to whose tax territory the place belongs',
+    async (_, address, country, treatment, tax) => {
+      const own = await createProvidedShop(app, address);
+      await sellOwn(app, own);
+      const text = 'SELECT country, treatment, tax_minor::int AS tax FROM charge_taxes WHERE merchant_id = $1';
+      const { rows } = await app.pool.query(text, [own.shop.merchant.id]);
+      expect(rows).toEqual([{ country, treatment, tax }]);
+      // The postal code and the city are those of another country for Stripe.
+      expect([...own.account.taxes.calculations.values()].at(-1)?.['customer_details']).toEqual({
+        address: { country },
+        address_source: 'billing',
+        ...(treatment === 'reverse_charge' && {
+          tax_ids: [{ type: country === 'FR' ? 'eu_vat' : 'gb_vat', value: address['tax_number'] }],
+        }),
+      });
+    },
+  );
+
   test.each([
     ['Stripe does not locate', { country: 'US', region: 'US-NY', postal_code: '00000' }, 'US'],
     ['is where the seller has no registration', { country: 'JP' }, 'JP'],

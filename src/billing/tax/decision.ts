@@ -63,7 +63,7 @@ export function decideTax(table: RateTable, given: TaxCase): TaxDecision {
 }
 
 /** The same case with tax countries: a seller, a registration or a customer in Monaco is in France. */
-const inTerritories = ({ sellerCountry, registrations, evidence, ...others }: TaxCase): TaxCase => ({
+export const inTerritories = ({ sellerCountry, registrations, evidence, ...others }: TaxCase): TaxCase => ({
   ...others,
   sellerCountry: taxCountryOf(sellerCountry),
   registrations: registrations.map((each) => ({ ...each, country: taxCountryOf(each.country) })),
