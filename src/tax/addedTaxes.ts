@@ -4,7 +4,7 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { type AddedTax } from '../billing/tax/addedTax';
 import { AppError } from '../kit/errors';
 import { askProvider, notLocated, type ProvidedTax } from './calculators';
-import { findQuotedCase, findRenewedCase, type TaxCaseRow } from './chargeTaxes.model';
+import { findQuotedCase, findRenewedCase, type RenewedCaseRow, type TaxCaseRow } from './chargeTaxes.model';
 import { decide, readCase } from './taxCases';
 
 /** The tax that is added to prices without tax. It is decided with the amount. */
@@ -103,31 +103,43 @@ function addedBy(row: TaxCaseRow, answer: ProvidedTax): AddedTax | undefined {
   return undefined;
 }
 
-/**
- * Asks the provider for the tax of the next price of a subscription, before the transaction that fixes it. Undefined if the
- * table of rates decides, if the price includes tax, or without an answer: the price then keeps the tax of the last period.
- */
-export async function askRenewedTax(
-  { id, addedTax }: { id: number; addedTax?: AddedTax | null },
-  at: Date,
-): Promise<AddedTax | undefined> {
-  if (addedTax === null) return undefined;
-  const row = await findRenewedCase(id, at);
-  if (!row?.isProvided || !row.addsTax) return undefined;
-  return addedBy(row, await askRate(row.merchantId, row, row.currency));
+/** The provider's answer about a next price, and undefined without one. A provider that was not asked yet is `wanted`. */
+export type AnsweredTax = AddedTax | 'wanted' | undefined;
+
+/** The next price of a subscription needs the answer of the provider. */
+class AnswerWanted extends AppError {
+  constructor(readonly row: RenewedCaseRow) {
+    super('service_unavailable', { explain: 'The tax of the next price is not known yet.' });
+  }
 }
 
 /**
- * The tax that is added to the next price of a subscription. A subscription keeps what it was bought with. `provided`: the
- * answer of the provider. Without it, the stored tax stays.
+ * Fixes the next price of a subscription. A provider is not asked inside of a transaction: the work is then rolled back, and
+ * runs again with the answer. So nothing more is read for subscriptions whose tax no provider calculates.
+ */
+export async function withRenewedTax<Result>(fix: (provided: AnsweredTax) => Promise<Result>): Promise<Result> {
+  try {
+    return await fix('wanted');
+  } catch (error) {
+    if (!(error instanceof AnswerWanted)) throw error;
+    const { row } = error;
+    return fix(addedBy(row, await askRate(row.merchantId, row, row.currency)));
+  }
+}
+
+/**
+ * The tax that is added to the next price of a subscription. A subscription keeps what it was bought with. Without an answer
+ * of the provider, the stored tax stays.
  */
 export async function renewAddedTax(
   { id, addedTax }: { id: number; addedTax: AddedTax | null },
   at: Date,
   inTransaction?: Transaction,
-  provided?: AddedTax,
+  provided?: AnsweredTax,
 ): Promise<AddedTax | null> {
   const row = addedTax === null ? undefined : await findRenewedCase(id, at, inTransaction);
   if (!row) return addedTax;
-  return row.isProvided ? (provided ?? addedTax) : decide(row);
+  if (!row.isProvided) return decide(row);
+  if (provided === 'wanted') throw new AnswerWanted(row);
+  return provided ?? addedTax;
 }

@@ -120,13 +120,11 @@ export interface QuotedPurchase {
 export interface RenewedCaseRow extends TaxCaseRow {
   merchantId: number;
   currency: string;
-  /** Whether the tax is added to its price. */
-  addsTax: boolean;
 }
 
 const renewedStatement = statement<RenewedCaseRow>(
   'renewed_tax_case',
-  `SELECT s.merchant_id AS "merchantId", s.currency, s.added_tax IS NOT NULL AS "addsTax", ${seller}, ${buyer},
+  `SELECT s.merchant_id AS "merchantId", s.currency, ${seller}, ${buyer},
      cards.country AS card, nullif(s.country_iso, '') AS network,
      coalesce(k.kind, p.item_kind) AS kind, $2::timestamptz AS at
    FROM subscriptions s JOIN tax_profiles p ON p.merchant_id = s.merchant_id

@@ -1,7 +1,7 @@
 import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { type TaxedAmount } from '../billing/tax/amounts';
 import { taxOf, type TaxDecision } from '../billing/tax/decision';
-import { askAddedTax, type Customer, renewAddedTax } from './addedTaxes';
+import { type AnsweredTax, askAddedTax, type Customer, renewAddedTax } from './addedTaxes';
 import { askProvider } from './calculators';
 import { findQuotedCase, type QuotedPurchase, type TaxCaseRow } from './chargeTaxes.model';
 import { decide, readCase } from './taxCases';
@@ -62,7 +62,7 @@ export async function quoteNextTax(
   row: Customer & { id: number; addedTax: AddedTax | null },
   of: QuotedPurchase & { amountMinor: number },
   at: Date,
-  provided?: AddedTax,
+  provided: AnsweredTax,
 ): Promise<QuotedTax | undefined> {
   const added = await renewAddedTax(row, at, undefined, provided);
   return added ? withinAmount(added, of.amountMinor) : quoteTax(row, of);

@@ -6,7 +6,7 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { debitDaysMax } from '../../kit/paymentMethods';
-import { askRenewedTax } from '../../tax/addedTaxes';
+import { withRenewedTax } from '../../tax/addedTaxes';
 import { quoteNextTax } from '../../tax/quotedTaxes';
 import { presentPart } from '../../tax/taxQuotes';
 import * as switches from '../lifecycle/switches';
@@ -51,9 +51,12 @@ function changeOf({ currency }: Subscription, input: z.output<typeof SwitchBody>
 
 async function quoteNow(row: Subscription, { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchChoice>) {
   const { atMs } = await merchantTime(row.merchantId);
-  const provided = await askRenewedTax(row, new Date(atMs));
   const choice = { accessFeeId, atMs, ...(mode && { mode }) };
-  return { atMs, provided, ...(await switches.previewSwitch(row, choice, { provided })) };
+  return withRenewedTax(async (provided) => ({
+    atMs,
+    provided,
+    ...(await switches.previewSwitch(row, choice, { provided })),
+  }));
 }
 
 /** The price of a plan change now, computed like the charge itself. */

@@ -15,7 +15,7 @@ import { findPendingPlan } from '../plans';
 import { type Subscription } from '../subscriptions.model';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
-import { askRenewedTax, renewAddedTax } from '../../tax/addedTaxes';
+import { type AnsweredTax, renewAddedTax, withRenewedTax } from '../../tax/addedTaxes';
 import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from './prices';
 
 /** Starts the next period, and records its payment. Pauses and resumes. */
@@ -24,39 +24,40 @@ import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from 
  * Begins the next period and fixes its price; the first period begins when a trial ends. A pending plan change takes
  * effect. Access continues for the grace period while the payment is collected.
  */
-export async function beginPeriod(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
-  const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
-  return takeStep(input, run, async (moment) => {
-    const { row, inTransaction } = moment;
-    const plan = await findPendingPlan(row, inTransaction);
-    const startsAt = row.currentPeriodEnd ?? moment.at;
-    const isAnchored = row.state === 'active' && plan?.isSameLength !== false;
-    const anchorAt = isAnchored ? (row.anchorAt ?? startsAt) : startsAt;
-    const periodNo = isAnchored ? row.periodNo + 1 : 1;
-    const length = { quantity: row.periodQuantity, period: row.period, ...plan?.length };
-    const { graceDays, retryDays } = await getSettings(row.merchantId, inTransaction);
-    await openAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
-    const addedTax = await renewAddedTax(row, moment.at, inTransaction, provided);
-    return {
-      reason: 'the period begins',
-      changes: {
-        ...plan?.changes,
-        state: 'active',
-        anchorAt,
-        periodNo,
-        currentPeriodStart: startsAt,
-        currentPeriodEnd: periodEnd(anchorAt, periodNo, length),
-        cycle: row.cycle + 1,
-        attempt: 1,
-        collectsAt: moment.at,
-        graceDays,
-        retryDays: [...retryDays],
-        reminded: [],
-        addedTax,
-        dueMinor: nextCharge({ ...row.get(), ...plan?.changes, addedTax }),
-      },
-    };
-  });
+export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return withRenewedTax((provided) => takeStep(input, run, (moment) => nextPeriod(moment, provided)));
+}
+
+async function nextPeriod(moment: StepContext, provided: AnsweredTax): Promise<Outcome> {
+  const { row, inTransaction } = moment;
+  const plan = await findPendingPlan(row, inTransaction);
+  const startsAt = row.currentPeriodEnd ?? moment.at;
+  const isAnchored = row.state === 'active' && plan?.isSameLength !== false;
+  const anchorAt = isAnchored ? (row.anchorAt ?? startsAt) : startsAt;
+  const periodNo = isAnchored ? row.periodNo + 1 : 1;
+  const length = { quantity: row.periodQuantity, period: row.period, ...plan?.length };
+  const { graceDays, retryDays } = await getSettings(row.merchantId, inTransaction);
+  await openAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
+  const addedTax = await renewAddedTax(row, moment.at, inTransaction, provided);
+  return {
+    reason: 'the period begins',
+    changes: {
+      ...plan?.changes,
+      state: 'active',
+      anchorAt,
+      periodNo,
+      currentPeriodStart: startsAt,
+      currentPeriodEnd: periodEnd(anchorAt, periodNo, length),
+      cycle: row.cycle + 1,
+      attempt: 1,
+      collectsAt: moment.at,
+      graceDays,
+      retryDays: [...retryDays],
+      reminded: [],
+      addedTax,
+      dueMinor: nextCharge({ ...row.get(), ...plan?.changes, addedTax }),
+    },
+  };
 }
 
 /**
@@ -143,25 +144,26 @@ export function pausePlan(
  * Fixes the price of a new period for a paused subscription, as its next charge. A pending plan change takes effect at
  * the same time.
  */
-export async function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
-  const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
-  return takeStep(input, run, async (moment) => {
-    const changes = (await findPendingPlan(moment.row, moment.inTransaction))?.changes;
-    const addedTax = await renewAddedTax(moment.row, moment.at, moment.inTransaction, provided);
-    const dueMinor = nextCharge({ ...moment.row.get(), ...changes, addedTax });
-    return {
-      reason: 'resumption requested',
-      changes: {
-        ...changes,
-        cycle: moment.row.cycle + 1,
-        attempt: 1,
-        collectsAt: moment.at,
-        resumesAt: null,
-        addedTax,
-        dueMinor,
-      },
-    };
-  });
+export function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return withRenewedTax((provided) => takeStep(input, run, (moment) => resumption(moment, provided)));
+}
+
+async function resumption(moment: StepContext, provided: AnsweredTax): Promise<Outcome> {
+  const changes = (await findPendingPlan(moment.row, moment.inTransaction))?.changes;
+  const addedTax = await renewAddedTax(moment.row, moment.at, moment.inTransaction, provided);
+  const dueMinor = nextCharge({ ...moment.row.get(), ...changes, addedTax });
+  return {
+    reason: 'resumption requested',
+    changes: {
+      ...changes,
+      cycle: moment.row.cycle + 1,
+      attempt: 1,
+      collectsAt: moment.at,
+      resumesAt: null,
+      addedTax,
+      dueMinor,
+    },
+  };
 }
 
 /** The key of a renewal. A cycle is renewed once, and again after its direct debit was taken back. */

@@ -9,10 +9,9 @@ import {
 } from '../../../workflows/messages';
 import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
-import { askRenewedTax, renewAddedTax } from '../../tax/addedTaxes';
+import { type AnsweredTax, renewAddedTax, withRenewedTax } from '../../tax/addedTaxes';
 import { describeTax } from '../../tax/taxTexts';
 import { periodEnd } from '../../billing/periods';
-import { type AddedTax } from '../../billing/tax/addedTax';
 import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
 import { Card } from '../cards.model';
@@ -28,25 +27,27 @@ import { discountedPrice, nextCharge, noCharge } from './prices';
 /** Changes of the plan. */
 
 /** The amount that a plan change costs now; 0 if the change was made already. */
-export async function priceSwitch(input: SwitchInput): Promise<Price> {
-  const provided = await askRenewedTax({ id: input.subscriptionId }, new Date(input.atMs));
-  return transaction(async (inTransaction) => {
-    const row = await lockSubscription(input.subscriptionId, inTransaction);
-    if (row.version > input.version) return { amountMinor: 0, isLater: true };
-    const dearerMinor = await findDearerTotal(row, input, { inTransaction, provided });
-    if (dearerMinor !== undefined) return { amountMinor: 0, isLater: false, dearerMinor };
-    const { addedTax, ...agreed } = await agree(row, input, { inTransaction, provided });
-    const { totalMinor, mode } = agreed.quote;
-    const isLater = mode === 'next_period';
-    // The charge of the switch has the tax with which its amount is fixed here.
-    if (addedTax !== null && !isLater && totalMinor > 0) await row.update({ addedTax }, { transaction: inTransaction });
-    return {
-      amountMinor: totalMinor,
-      isLater,
-      agreed,
-      ...(await findDebit(row, inTransaction)),
-    };
-  });
+export function priceSwitch(input: SwitchInput): Promise<Price> {
+  return withRenewedTax((provided) => transaction((inTransaction) => fixPrice(input, { inTransaction, provided })));
+}
+
+async function fixPrice(input: SwitchInput, by: PricedBy & Required<Pick<PricedBy, 'inTransaction'>>): Promise<Price> {
+  const { inTransaction } = by;
+  const row = await lockSubscription(input.subscriptionId, inTransaction);
+  if (row.version > input.version) return { amountMinor: 0, isLater: true };
+  const dearerMinor = await findDearerTotal(row, input, by);
+  if (dearerMinor !== undefined) return { amountMinor: 0, isLater: false, dearerMinor };
+  const { addedTax, ...agreed } = await agree(row, input, by);
+  const { totalMinor, mode } = agreed.quote;
+  const isLater = mode === 'next_period';
+  // The charge of the switch has the tax with which its amount is fixed here.
+  if (addedTax !== null && !isLater && totalMinor > 0) await row.update({ addedTax }, { transaction: inTransaction });
+  return {
+    amountMinor: totalMinor,
+    isLater,
+    agreed,
+    ...(await findDebit(row, inTransaction)),
+  };
 }
 
 /** The total that is due now, if it is more than the customer was shown. The charge compares its own amount once more. */
@@ -76,10 +77,10 @@ async function agree(row: Subscription, input: SwitchChoice, by: PricedBy): Prom
   };
 }
 
-/** `provided`: the tax of the provider for the new price, which is asked before the transaction. */
+/** `provided`: the tax of the provider for the new price. */
 interface PricedBy {
   inTransaction?: Transaction;
-  provided?: AddedTax | undefined;
+  provided?: AnsweredTax;
 }
 
 type TaxedSwitch = AgreedSwitch & Pick<Subscription, 'addedTax'>;
