@@ -1,16 +1,19 @@
 import { type z } from 'zod';
 import { toMajor } from '../billing/money';
 import { type Caller } from '../kit/auth';
+import { inParts, shownParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
-import { byId, cursorRange, nextCursor } from '../kit/page';
+import { cursorRange, exactPlace, nextCursor } from '../kit/page';
 import { type Language } from '../kit/languages';
 import { type InvoiceFile, renderInvoice } from './document';
 import {
-  countIssued,
   findIssued,
   findIssuedFor,
+  findIssuedPage,
   type InvoiceFilter,
+  type InvoicePlace,
   type IssuedInvoice,
+  type ListedInvoice,
   listIssued,
 } from './lists.model';
 import { presentEntry, presentInvoice } from './invoices.presenter';
@@ -28,17 +31,18 @@ export const listOwnInvoices = ({ merchantId, accountId }: Caller, query: Omit<Q
 export const listInvoices = ({ merchantId }: Caller, query: Query) =>
   pageOfInvoices(filterOf(merchantId, undefined, query), query);
 
-/** A part of the export, after the document with the id `after`. */
-export async function readInvoicesAfter(
+/** All documents of such a list in parts, for a file. */
+export function readInvoices(
   { merchantId }: Caller,
   { order, ...query }: Pick<Query, 'search' | 'startDate' | 'endDate' | 'order'>,
-  limit: number,
-  after: number | undefined,
 ) {
-  const range = { limit, offset: 0, after, isAscending: order === 'asc' };
-  const rows = await listIssued(filterOf(merchantId, undefined, query), range);
-  return rows.map((row) => presentEntry(row, majorOf(row)));
+  const filter = filterOf(merchantId, undefined, query);
+  const read = (limit: number, after: InvoicePlace | undefined) =>
+    listIssued(filter, { limit, after, isAscending: order === 'asc' });
+  return shownParts(inParts(read, placeOf), (row) => presentEntry(row, majorOf(row)));
 }
+
+const placeOf = ({ id, exactAt: at }: ListedInvoice): InvoicePlace => ({ at, id });
 
 function filterOf(merchantId: number, accountId: number | undefined, query: Query): InvoiceFilter {
   const { kind, search, startDate, endDate } = query;
@@ -53,9 +57,8 @@ const startOfDay = (date: Date) => new Date(Math.floor(date.getTime() / dayMs) *
 async function pageOfInvoices(filter: InvoiceFilter, query: Query) {
   const { page, limit, offset, after } = cursorRange(query);
   const isAscending = query.order === 'asc';
-  const rows = await listIssued(filter, { limit, offset, after: after?.id, isAscending });
-  const total = await countIssued(filter);
-  const next_cursor = nextCursor(rows, { limit }, byId);
+  const { rows, total } = await findIssuedPage(filter, { limit, offset, after: exactPlace(after), isAscending });
+  const next_cursor = nextCursor(rows, { limit }, placeOf);
   return { total, page, offset, limit, next_cursor, collection: rows.map((row) => presentEntry(row, majorOf(row))) };
 }
 

@@ -1,4 +1,5 @@
 import { query, statement } from '../adapters/postgres/statement';
+import { totalOf } from '../adapters/postgres/totals';
 import { type Buyer, type InvoiceLine, type NewInvoice, type Seller } from './facts.model';
 
 /** An issued document. Amounts are in minor units; those of a credit note are negative. */
@@ -45,61 +46,95 @@ const columns = `v.id, v.kind, v.number, v.is_test AS "isTest", v.issued_at AS "
   v.tax_country AS "taxCountry", v.treatment, v.seller, v.lines,
   CASE WHEN b.invoice_id IS NOT NULL THEN to_json(b) END AS buyer`;
 
-const tables = `invoices v JOIN charges c ON c.id = v.charge_id LEFT JOIN refunds r ON r.id = v.refund_id
+const joined = `JOIN charges c ON c.id = v.charge_id LEFT JOIN refunds r ON r.id = v.refund_id
   LEFT JOIN invoices o ON o.id = v.corrects_id LEFT JOIN invoice_buyers b ON b.invoice_id = v.id`;
 
-// Both searches have an index of the parts of texts, which PostgreSQL cannot use behind a policy (`290-fence.sql`). A condition
-// that is absent is not in the text, because PostgreSQL plans `OR` with a subquery as a filter of all documents.
-const isFound = `v.id IN (SELECT n.id FROM unfenced.invoices n WHERE n.merchant_id = $1 AND n.number ILIKE $4
+// Both searches have an index of the parts of texts, which PostgreSQL cannot use behind a policy (`290-fence.sql`). They are
+// evaluated first, because PostgreSQL may take them for a filter of all documents otherwise.
+const foundText = `SELECT n.id FROM unfenced.invoices n WHERE n.merchant_id = $1 AND n.number ILIKE $4
   UNION SELECT b.invoice_id FROM unfenced.invoice_buyers b
-  WHERE b.merchant_id = $1 AND (b.email ILIKE $4 OR b.name ILIKE $4))`;
+  WHERE b.merchant_id = $1 AND (b.email ILIKE $4 OR b.name ILIKE $4)`;
 
-const wantedOf = ({ search, accountId }: InvoiceFilter) => `v.merchant_id = $1
-  AND ${accountId === undefined ? '$2::int IS NULL' : 'c.account_id = $2'} AND ($3::text IS NULL OR v.kind = $3)
-  AND ${search === undefined ? '$4::text IS NULL' : isFound}
-  AND ($5::timestamptz IS NULL OR v.issued_at >= $5) AND ($6::timestamptz IS NULL OR v.issued_at < $6)`;
+/** The documents of a filter, of which an index tells everything without a search and an account. */
+function wantedOf({ search, accountId }: InvoiceFilter): string {
+  const found = search === undefined ? '' : `JOIN (${foundText}) f ON f.id = v.id`;
+  const charges = accountId === undefined ? '' : 'JOIN charges c ON c.id = v.charge_id';
+  return `SELECT v.id, v.issued_at FROM invoices v ${found} ${charges} WHERE v.merchant_id = $1
+    AND ${accountId === undefined ? '$2::int IS NULL' : 'c.account_id = $2'} AND ($3::text IS NULL OR v.kind = $3)
+    ${search === undefined ? 'AND $4::text IS NULL' : ''}
+    AND ($5::timestamptz IS NULL OR v.issued_at >= $5) AND ($6::timestamptz IS NULL OR v.issued_at < $6)`;
+}
 
 const valuesOf = ({ merchantId, accountId, kind, search, from, to }: InvoiceFilter) => [
   ...[merchantId, accountId ?? null, kind ?? null],
   ...[search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`, from ?? null, to ?? null],
 ];
 
-interface Range {
+/** A document of a list. */
+export interface ListedInvoice extends IssuedInvoice {
+  /** `issuedAt` to the microsecond, as PostgreSQL writes it. */
+  exactAt: string;
+  /** The number of all found documents; null without a search. */
+  found: number | null;
+}
+
+/** A position in a list. */
+export interface InvoicePlace {
+  at: string;
+  id: number;
+}
+
+interface Part {
   limit: number;
-  offset: number;
-  /** Continues after the document with this id. */
-  after: number | undefined;
+  offset?: number;
+  /** Continues after the document at this place. */
+  after: InvoicePlace | undefined;
   /** The first document first, instead of the last. */
   isAscending: boolean;
 }
 
-/** In the order of their issue, which is that of their ids. */
+/** In the order of their issue. The part is chosen before other tables are read. */
 export function listIssued(
   filter: InvoiceFilter,
-  { limit, offset, after, isAscending }: Range,
-): Promise<IssuedInvoice[]> {
+  { limit, offset = 0, after, isAscending }: Part,
+): Promise<ListedInvoice[]> {
   const [follows, direction] = isAscending ? ['>', 'ASC'] : ['<', 'DESC'];
-  const text = `SELECT ${columns} FROM ${tables} WHERE ${wantedOf(filter)} AND ($7::int IS NULL OR v.id ${follows} $7)
-    ORDER BY v.id ${direction} LIMIT $8 OFFSET $9`;
-  return query<IssuedInvoice>(text, [...valuesOf(filter), after ?? null, limit, offset]);
+  const isSearch = filter.search !== undefined;
+  const text = `WITH wanted AS ${isSearch ? '' : 'NOT'} MATERIALIZED (${wantedOf(filter)}), part AS (
+      SELECT w.id FROM wanted w WHERE $7::timestamptz IS NULL OR (w.issued_at, w.id) ${follows} ($7, $8::int)
+      ORDER BY w.issued_at ${direction}, w.id ${direction} LIMIT $9 OFFSET $10
+    )
+    SELECT ${columns}, v.issued_at::text AS "exactAt", ${isSearch ? '(SELECT count(*)::int FROM wanted)' : 'NULL'} AS found
+    FROM part JOIN invoices v ON v.id = part.id ${joined}
+    ORDER BY v.issued_at ${direction}, v.id ${direction}`;
+  return query<ListedInvoice>(text, [...valuesOf(filter), after?.at ?? null, after?.id ?? null, limit, offset]);
 }
 
-export async function countIssued(filter: InvoiceFilter): Promise<number> {
-  const charges = filter.accountId === undefined ? '' : 'JOIN charges c ON c.id = v.charge_id';
-  const text = `SELECT count(*)::int AS total FROM invoices v ${charges} WHERE ${wantedOf(filter)}`;
-  const [row] = await query<{ total: number }>(text, valuesOf(filter));
-  return row?.total ?? 0;
+/** A page, and the number of documents on all pages. */
+export async function findIssuedPage(
+  filter: InvoiceFilter,
+  page: Part & { offset: number },
+): Promise<{ rows: ListedInvoice[]; total: number }> {
+  const rows = await listIssued(filter, page);
+  const { limit, offset, after } = page;
+  const values = valuesOf(filter);
+  const key = `invoices ${JSON.stringify(values)}`;
+  const total = await totalOf(key, { limit, offset, found: rows.length, isAfterRow: after !== undefined }, async () => {
+    const text = `SELECT count(*)::int AS total FROM (${wantedOf(filter)}) w`;
+    return rows[0]?.found ?? (await query<{ total: number }>(text, values))[0]?.total ?? 0;
+  });
+  return { rows, total };
 }
 
 const numberStatement = statement<IssuedInvoice>(
   'invoice_by_number',
-  `SELECT ${columns} FROM ${tables}
+  `SELECT ${columns} FROM invoices v ${joined}
    WHERE v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND v.number = $3`,
 );
 
 const tokenStatement = statement<IssuedInvoice>(
   'invoice_by_token',
-  `SELECT ${columns} FROM ${tables}
+  `SELECT ${columns} FROM invoices v ${joined}
    WHERE v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2)
      AND (v.kind = 'invoice' AND c.trx_token = $3 OR v.kind = 'credit_note' AND r.token = $3)`,
 );

@@ -1,3 +1,4 @@
+import { askedBy, type Asked } from '../support/asked';
 import { call } from '../support/client';
 import { createShop, type Shop } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
@@ -17,24 +18,11 @@ afterAll(() => app.stop());
 const large =
   'charges|refunds|disputes|store_payments|store_transitions|mrr_movements|subscription_events|daily_figures|figure_deltas';
 
-interface Asked {
-  text: string;
-  values: unknown[];
-}
-
 /** The statements that answer a request, as they go to the database. */
 async function statementsOf(path: string): Promise<Asked[]> {
-  const { pool } = await import('../../src/adapters/postgres/connection.js');
-  const asked: Asked[] = [];
-  const watching = pool as unknown as { query: (first: string | Asked, values?: unknown[]) => unknown };
-  const ask = watching.query.bind(pool);
-  const watched = jest.spyOn(watching, 'query').mockImplementation((first, values = []) => {
-    asked.push(typeof first === 'string' ? { text: first, values } : first);
-    return typeof first === 'string' ? ask(first, values) : ask(first);
+  const asked = await askedBy(async () => {
+    expect((await call(app, 'GET', path, undefined, shop.merchant)).status).toBe(200);
   });
-  const { status } = await call(app, 'GET', path, undefined, shop.merchant);
-  watched.mockRestore();
-  expect(status).toBe(200);
   return asked.filter(({ text }) => new RegExp(`(FROM|JOIN) (${large})\\b`).test(text));
 }
 

@@ -3,7 +3,7 @@ import { readDataCapturesAfter } from '../../entitlements/dataCaptures';
 import { readFollowersAfter } from '../../accounts/merchants/followers';
 import { readTimeline } from '../../customers/timelines';
 import { readAuditAfter } from '../../audit/audit';
-import { readInvoicesAfter } from '../../invoices/invoices';
+import { readInvoices } from '../../invoices/invoices';
 import { isActiveOf } from '../../items/search';
 import { master, merchant } from '../../kit/auth';
 import { readId } from '../../kit/form';
@@ -53,9 +53,7 @@ export const salesLists = {
       tax_amount gross_amount`,
     sorts: exportSorts.invoices,
     read: (caller, { search: [text] = [], startDate, endDate, order }) =>
-      byId((limit, after) =>
-        readInvoicesAfter(caller, { search: text?.replace('text:', ''), startDate, endDate, order }, limit, after),
-      ),
+      readInvoices(caller, { search: text?.replace('text:', ''), startDate, endDate, order }),
   },
   'cancel-offers': {
     auth: merchant('payments:read'),

@@ -77,8 +77,8 @@ CREATE UNIQUE INDEX invoices_refund ON invoices (refund_id, kind) WHERE refund_i
 CREATE UNIQUE INDEX invoices_dispute ON invoices (dispute_tax_id) WHERE dispute_tax_id IS NOT NULL;
 CREATE UNIQUE INDEX invoices_number ON invoices (merchant_id, number);
 CREATE INDEX invoices_charge_all ON invoices (charge_id);
--- Lists are counted from the index alone.
-CREATE INDEX invoices_issue_time ON invoices (merchant_id, issued_at) INCLUDE (kind);
+-- The documents of a page are chosen, and those of a list are counted, from the index alone.
+CREATE INDEX invoices_issue_time ON invoices (merchant_id, issued_at, id) INCLUDE (kind);
 
 -- What an invoice says about a person. It is apart from the invoice, because it is deleted when the law no longer requires it.
 -- A refund of an erased account has a credit note with the buyer of the invoice.
