@@ -65,7 +65,7 @@ export async function measureReports(payments: number, seconds: number): Promise
   for (const [what, work] of await listReports()) {
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1)
-      times.push(await timed(() => withinMerchant(caller.merchantId, work)));
+      times.push(await timed(() => withinMerchant(caller.merchantId, () => work(round))));
     measured.push({ what, median: median(times), p95: percentile(times, 95) });
   }
   const explained = await explainFigures({
@@ -80,11 +80,14 @@ export async function measureReports(payments: number, seconds: number): Promise
   return { payments, subscriptions: payments / 5, seconds, measured, explained };
 }
 
-const yearAgo = () => new Date(Date.now() - 365 * 86_400_000);
+const yearAgo = () => daysAgo(365);
 
 const lastYear = (quarter: number | undefined) => ({ year: yearAgo().getUTCFullYear(), quarter });
 
-type Work = [what: string, work: () => Promise<unknown>];
+/** Lists have another last day in each round, because the service keeps large totals for some seconds. */
+type Work = [what: string, work: (round: number) => Promise<unknown>];
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 async function listReports(): Promise<Work[]> {
   const reports = await import('../src/reports/reports.js');
@@ -120,22 +123,36 @@ async function listTaxReports(): Promise<Work[]> {
   const taxes = await import('../src/invoices/taxSums.js');
   const { getOssReturn } = await import('../src/invoices/ossReturns.js');
   const { getLiabilities } = await import('../src/reports/liabilities.js');
-  const { listInvoices } = await import('../src/invoices/invoices.js');
+  const { getTaxSettings } = await import('../src/tax/taxSettings.js');
   const { year } = lastYear(undefined);
-  const search = (text: string) => () => listInvoices(caller, { search: text });
   return [
     ['tax of a quarter', () => taxes.getTaxReport(caller, lastYear(1))],
     ['tax of a year', () => taxes.getTaxReport(caller, lastYear(undefined))],
     ['return of the one stop shop of a quarter', () => getOssReturn(caller, { year, quarter: 1 })],
     ['liabilities of now', () => getLiabilities(caller, { to: undefined, currency: undefined })],
     ['liabilities a year ago', () => getLiabilities(caller, { to: yearAgo(), currency: undefined })],
-    ['the first page of all invoices', () => listInvoices(caller, {})],
-    [
-      'the first page of a year’s credit notes',
-      () => listInvoices(caller, { kind: 'credit_note', startDate: yearAgo() }),
-    ],
+    ['tax settings, with the sales without a registration', () => getTaxSettings(caller)],
+    ...(await listInvoiceLists()),
+  ];
+}
+
+async function listInvoiceLists(): Promise<Work[]> {
+  const { listInvoices } = await import('../src/invoices/invoices.js');
+  const { listUnprovedSales } = await import('../src/tax/unprovedSales.js');
+  const until = (round: number) => ({ endDate: daysAgo(-1 - round) });
+  const inMonth = (round: number) => ({ startDate: daysAgo(730), endDate: daysAgo(700 - round) });
+  const search = (text: string) => (round: number) => listInvoices(caller, { search: text, ...until(round) });
+  const ofYear = (kind: 'credit_note' | 'cancellation') => (round: number) =>
+    listInvoices(caller, { kind, startDate: yearAgo(), ...until(round) });
+  return [
+    ['the first page of all invoices', (round) => listInvoices(caller, until(round))],
+    ['the first page of a month’s invoices', (round) => listInvoices(caller, inMonth(round))],
+    ['the hundredth page of a month’s invoices', (round) => listInvoices(caller, { ...inMonth(round), page: 100 })],
+    ['the first page of a year’s credit notes', ofYear('credit_note')],
+    ['the first page of a year’s cancellations', ofYear('cancellation')],
     ['search of invoices by number', search('000777')],
     ['search of invoices by address', search('77@bench')],
     ['search of invoices without a result', search('nobody')],
+    ['the first page of sales without a proof', () => listUnprovedSales(caller, {})],
   ];
 }
