@@ -2,9 +2,11 @@ import { type RunningWorker, type startWorker as startWorkerType } from '../../w
 import { findFaults } from '../support/books';
 import { startProgram } from '../support/childProcess';
 import { cards, createConsumer, createShop, subscribe, type Person } from '../support/factories';
+import { issued } from '../support/invoices';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { size } from '../support/size';
 import { startApp, type TestApp } from '../support/startApp';
+import { nameSeller } from '../support/tax';
 import { until } from '../support/until';
 import { workerSettings } from '../support/workerSettings';
 
@@ -37,8 +39,9 @@ async function countOf(condition: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test(`kill -9, ${kills} times while ${purchases} subscriptions begin: no charge is missing, and none is there twice`, async () => {
+test(`kill -9, ${kills} times while ${purchases} subscriptions begin: no charge and no invoice number is missing, and none is there twice`, async () => {
   const shop = await createShop(app);
+  await nameSeller(app, shop);
   let child = await startChild();
   const consumers: Person[] = [];
   // One by one: so many registrations at once are more than a small machine takes.
@@ -63,5 +66,8 @@ test(`kill -9, ${kills} times while ${purchases} subscriptions begin: no charge 
   const faults = await Promise.all(submitted.map((id) => findFaults(app.pool, id)));
   // All belong to one merchant, so their events are interleaved.
   expect(faults.flat()).toEqual([]);
-  expect(await countOf(`state = 'incomplete_expired'`)).toBe(purchases / used.length);
+  const declined = purchases / used.length;
+  expect(await countOf(`state = 'incomplete_expired'`)).toBe(declined);
+  const numbers = (await issued(app, shop.merchant)).map(({ sequence_no: number }) => number);
+  expect(numbers).toEqual(Array.from({ length: purchases - declined }, (_, index) => index + 1));
 });
