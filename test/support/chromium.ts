@@ -33,6 +33,8 @@ export interface Chromium {
 interface VisitorOptions {
   width?: number;
   language?: string;
+  /** The time zone of the browser. By default, it is that of the machine. */
+  zone?: string;
   hasScripts?: boolean;
 }
 
@@ -47,10 +49,11 @@ export interface Visitor {
 export async function startChromium({ hosts }: { hosts?: string } = {}): Promise<Chromium> {
   const browser = await launch(hosts);
   return {
-    newVisitor: async ({ width = 1280, language = 'en-GB', hasScripts = true } = {}) => {
+    newVisitor: async ({ width = 1280, language = 'en-GB', zone, hasScripts = true } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height: width < 600 ? 740 : 860 },
         locale: language,
+        ...(zone !== undefined && { timezoneId: zone }),
         javaScriptEnabled: hasScripts,
       });
       context.setDefaultTimeout(patienceMs);

@@ -21,6 +21,11 @@ export class PageWalker {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
+  /** A cookie that a script of the pages sets. */
+  keep(name: string, value: string): void {
+    this.jar.set(name, value);
+  }
+
   open(path: string): Promise<Walked> {
     return this.send(path, {});
   }

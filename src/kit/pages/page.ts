@@ -57,6 +57,8 @@ export interface Visit {
   /**
    * Calls an endpoint at most once for a form: if the same form is sent again with the same fields, it gets the first
    * answer. A refused call is not stored, so the form can be sent again.
+  /** The time zone of the browser: `Europe/Berlin`. Undefined until the browser has told it. */
+  zone: string | undefined;
    */
   callOnce: CallEndpoint;
   /** Streams a file of any size from an endpoint. */

@@ -11,6 +11,7 @@ import { type Context } from './context';
 import { Redirect, type Visit } from './page';
 import { isFromOwnPage, type Place, readPageToken } from './session';
 import { findSession, type Session, visitOf } from './visit';
+import { withInstants } from './zones';
 
 /** The form field, or the parameter of the address, that contains the token of the page. */
 export const tokenField = '_token';
@@ -110,7 +111,7 @@ async function readSent(context: Context, first: Visit): Promise<SentForm> {
     return { fields: noFields, place: place ?? placeOfVisit(first) };
   }
   const { fields: sent, file: upload } = await readForm(context);
-  const { [tokenField]: sentField, [formField]: formId, ...others } = sent;
+  const { [tokenField]: sentField, [formField]: formId, ...others } = withInstants(sent);
   const { fields, answer } = withoutAnswer(others);
   const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
   const place = readPageToken(parts.key, visitor.id, token);

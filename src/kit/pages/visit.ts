@@ -7,6 +7,7 @@ import { isSecure, type Context, type PageParts } from './context';
 import { languagesFor, languagesOf } from './languages';
 import { type Visit } from './page';
 import { type Place, readCookie, sessionCookie, visitorName, writePageToken } from './session';
+import { zoneOf } from './zones';
 
 /** The session in a cookie. */
 export interface Session {
@@ -39,6 +40,7 @@ export function visitOf(
     pageToken: writePageToken(parts.key, visitor.id, place),
     languages: languagesOf(facts),
     offered: languagesFor(page.area),
+    zone: zoneOf(facts),
     signedIn: async (token) =>
       visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, place, off, formId),
     isOff: (feature) => off.has(feature),

@@ -149,6 +149,18 @@
     }
   }
 
+  /** The server writes times on the clock of the browser. It reads the zone of the browser from the next request on. */
+  function keepZone(): void {
+    const zone = `time_zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; Path=/; Max-Age=34560000`;
+    const site = isFramed ? 'None; Partitioned' : 'Lax';
+    try {
+      document.cookie =
+        location.protocol === 'https:' ? `__Host-${zone}; Secure; SameSite=${site}` : `${zone}; SameSite=Lax`;
+    } catch {
+      // A frame without an origin has no cookies. Its times are in UTC, and say so.
+    }
+  }
+
   const previewAfterMs = 400;
   let previewTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -190,6 +202,7 @@
   }
 
   function start(): void {
+    keepZone();
     loadScripts();
     keepDevice();
     showCurrent();

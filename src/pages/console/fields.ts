@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { type Html } from '../../kit/html';
 import { type Complaint } from '../layout/explain';
-import { field, type FieldOptions } from '../layout/forms';
-import { type Texts } from '../layout/texts';
 
 /** The unchecked fields of a form. The endpoint validates them. */
 export const AnyForm = z.object({}).catchall(z.string());
@@ -56,18 +53,8 @@ export function lines(sent: unknown): string[] {
     .filter(Boolean);
 }
 
-/** The value of a `timeField`. The input is Unix seconds, where 0 means no time, or ISO 8601. */
+/** The value of a field for a time. The input is Unix seconds, where 0 means no time, or ISO 8601. */
 export function timeValue(instant: number | string | null): string | undefined {
   if (instant === 0 || instant === null) return undefined;
-  return new Date(typeof instant === 'number' ? instant * 1000 : instant).toISOString().slice(0, 19);
-}
-
-/** A time to the second, so that saving it unchanged does not change it. */
-export function timeField(texts: Texts, options: Omit<FieldOptions, 'type' | 'hint'>): Html {
-  return field(texts, {
-    ...options,
-    type: 'datetime-local',
-    hint: texts.t('console.fields.inUtc'),
-    more: { step: '1' },
-  });
+  return new Date(typeof instant === 'number' ? instant * 1000 : instant).toISOString();
 }

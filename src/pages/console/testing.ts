@@ -12,6 +12,7 @@ import { contentFrame } from '../layout/content';
 import { complaints, field, form, submit } from '../layout/forms';
 import { emptyCard } from '../layout/lists';
 import { type Texts, textsFor } from '../layout/texts';
+import { dayField } from '../layout/times';
 import { formPage, type PageState, showPage } from './crudPages';
 import { demoLink } from './demoData';
 import { inConsole, listQuery, type MerchantVisit, showInConsole } from './frame';
@@ -96,7 +97,7 @@ function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attach
     <summary>
       <span class="strong">${subject === '' ? t('console.mailbox.removed') : subject}</span>
       <span class="quiet small">${breakable(to)}</span>
-      <span class="quiet small push">${when(texts, created_at)} UTC</span>
+      <span class="quiet small push">${when(texts, created_at)}</span>
     </summary>
     ${contentFrame({ address: own, title: subject, isLazy: true })}
     ${
@@ -130,7 +131,7 @@ async function clockPage(visit: MerchantVisit, { complaint, done }: PageState): 
     [t('console.clock.ahead'), t('console.clock.aheadDays', { count: Math.floor(clock.ahead / day) })],
   ]);
   const to = html`${complaints(texts, complaint, ['to'])}
-  ${field(texts, { name: 'to', type: 'date', label: t('console.clock.to'), complaint, isRequired: true })}
+  ${dayField(texts, { name: 'to', label: t('console.clock.to'), complaint, isRequired: true })}
   ${submit(t('console.clock.move'))}`;
   const whole = html`<p class="quiet">${t('console.clock.explain')}</p>
     <section class="card stack">${about}</section>

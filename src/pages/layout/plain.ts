@@ -1,6 +1,7 @@
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { html, Html } from '../../kit/html';
 import { chosenLanguage, languagesOf } from '../../kit/pages/languages';
+import { zoneOf } from '../../kit/pages/zones';
 import { isTestEnvironment } from '../../platform';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
@@ -15,7 +16,8 @@ import { houseTheme, themeProperties } from './theme';
  * Their only script is that of the card provider's form.
  */
 
-export const plainTexts = (request: RequestFacts): Texts => textsFor({ languages: languagesOf(request) });
+export const plainTexts = (request: RequestFacts): Texts =>
+  textsFor({ languages: languagesOf(request), zone: zoneOf(request) });
 
 export interface PlainFrame extends Pick<Frame, 'title' | 'theme' | 'isTest'> {
   /** Whether the page confirms an action. Such a page has no other language, because its URL does not show it again. */

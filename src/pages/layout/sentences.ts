@@ -63,9 +63,9 @@ const days = /\b\d{4}-\d\d-\d\d\b/g;
 const amounts = /(\d+(?:\.\d+)?) ([A-Z]{3})\b/g;
 
 /** A text with its times, days and amounts in words: `2026-11-29T19:22:31.937Z` as "29 Nov 2026, 19:22". */
-export function inWords({ dateTime, date, money }: Texts, text: string): string {
+export function inWords({ dateTime, calendarDay, money }: Texts, text: string): string {
   return text
     .replaceAll(instants, (instant) => dateTime(Date.parse(instant) / 1000))
-    .replaceAll(days, (day) => date(Date.parse(day) / 1000))
+    .replaceAll(days, (day) => calendarDay(day))
     .replaceAll(amounts, (_whole, amount: string, currency: string) => money(Number(amount), currency));
 }

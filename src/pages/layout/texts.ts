@@ -33,29 +33,38 @@ export interface Texts {
   t: Translate;
   /** An amount in the major unit: `9.99`, `EUR`. */
   money: (amount: number, currency: string) => string;
-  /** Unix seconds as a day. */
+  /** The time zone of the visitor, or UTC. */
+  zone: string;
+  /** Unix seconds as the day in the visitor's zone. */
   date: (seconds: number) => string;
-  /** Unix seconds as a day with its time. */
+  /** A day of the calendar, such as a date of birth, from ISO 8601. It is the same day in every zone. */
+  calendarDay: (day: string) => string;
+  /** Unix seconds as a day with its time in the visitor's zone. A time in UTC says so if the zone is not known. */
   dateTime: (seconds: number) => string;
   number: (value: number) => string;
   /** `19` as "19%". */
   percent: (value: number) => string;
 }
 
+type Reader = Pick<Visit, 'languages'> & Partial<Pick<Visit, 'offered' | 'zone'>>;
+
 /** The texts of the visitor's most preferred available language. */
-export function textsFor({ languages, offered }: Pick<Visit, 'languages'> & Partial<Pick<Visit, 'offered'>>): Texts {
+export function textsFor({ languages, offered, zone }: Reader): Texts {
   const { language, tag } = matchLanguage(languages, offered) ?? { language: 'en', tag: '' };
   const locale = localeOf(tag, language);
-  const time = { timeZone: 'UTC' } as const;
+  const format = (options: Intl.DateTimeFormatOptions, timeZone = zone ?? 'UTC') =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const toldUtc = zone === undefined ? ' (UTC)' : '';
   return {
     language,
     direction: directionOf(language),
     locale,
     t: translators[language],
     money: (amount, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
-    date: (seconds) => new Intl.DateTimeFormat(locale, { ...time, dateStyle: 'long' }).format(seconds * 1000),
-    dateTime: (seconds) =>
-      new Intl.DateTimeFormat(locale, { ...time, dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000),
+    zone: zone ?? 'UTC',
+    date: (seconds) => format({ dateStyle: 'long' }).format(seconds * 1000),
+    calendarDay: (day) => format({ dateStyle: 'long' }, 'UTC').format(new Date(day)),
+    dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + toldUtc,
     number: (value) => new Intl.NumberFormat(locale).format(value),
     percent: (value) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(value / 100),

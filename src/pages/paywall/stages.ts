@@ -130,7 +130,7 @@ const daySeconds = 86_400;
 /** The day on which access ends, with the time if that is soon. */
 function endText({ date, dateTime }: Texts, expiresAt: number): string {
   const isSoon = expiresAt - Date.now() / 1000 < 2 * daySeconds;
-  return isSoon ? `${dateTime(expiresAt)} (UTC)` : date(expiresAt);
+  return isSoon ? dateTime(expiresAt) : date(expiresAt);
 }
 
 /** The content, in a frame that has no access to the page. */

@@ -4,6 +4,7 @@ import { cancelReasons } from '../customer/cancelReasons';
 import { listening } from '../customer/listening';
 import { type Complaint } from '../layout/explain';
 import { confirmButton, field, form, select, submit } from '../layout/forms';
+import { dayField, localDay } from '../layout/times';
 import { addressIn, pageId, type Portal } from './frame';
 import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './subscriptionState';
 
@@ -81,14 +82,13 @@ function pause(portal: Portal, row: SubscriptionRow, { complaint }: ActionOption
   if (row.status !== 'active' || isStopping(row)) return html``;
   const { texts } = portal;
   const { t } = texts;
-  const [firstDay = ''] = new Date((row.current_period_end + 86_400) * 1000).toISOString().split('T');
-  const fields = field(texts, {
+  const dayLater = new Date((row.current_period_end + 86_400) * 1000);
+  const fields = dayField(texts, {
     name: 'resumes_at',
-    type: 'date',
     label: t('portal.subscriptions.pauseUntil'),
     hint: t('portal.subscriptions.pauseUntilHint'),
     complaint,
-    more: { min: firstDay },
+    more: { min: localDay(texts, dayLater) },
   });
   const question = t('portal.subscriptions.pauseQuestion', { date: texts.date(row.current_period_end) });
   const isOpen = complaint?.fields['resumes_at'] !== undefined;

@@ -132,7 +132,7 @@ export async function profilePage(portal: Portal, state: ProfileState): Promise<
 
 function detailsForm(portal: Portal, account: Account, asked: RegistrationOptions, { details }: ProfileState): Html {
   const { texts, visit } = portal;
-  const { t, date } = texts;
+  const { t, calendarDay } = texts;
   const { complaint } = details ?? {};
   const stored = { full_name: account.full_name, ...flatten({ metadata: account.metadata }) };
   const values: Fields = details?.values ?? stored;
@@ -153,7 +153,7 @@ function detailsForm(portal: Portal, account: Account, asked: RegistrationOption
     complaint,
   });
   const content = html`${complaints(texts, complaint, labels)}
-  ${isKnown && facts([[t('paywall.dateOfBirth'), date(account.date_of_birth)]])}
+  ${isKnown && facts([[t('paywall.dateOfBirth'), calendarDay(new Date(account.date_of_birth * 1000).toISOString())]])}
   ${field(texts, { name: 'full_name', label: t('common.fullName'), value: values['full_name'], autocomplete: 'name', isRequired: true, complaint })}
   ${asked.asksAge && !isKnown && birth} ${own} ${submit(t('common.save'))}`;
   return form(visit, { action: addressIn(portal, 'profile'), target: pageId, content, name: 'profile' });

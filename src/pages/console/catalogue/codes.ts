@@ -7,6 +7,7 @@ import { copyableInRow } from '../../layout/copyable';
 import { type RowOf } from '../../layout/answers';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
+import { dayField } from '../../layout/times';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
@@ -110,7 +111,7 @@ function newCode(texts: Texts, { values = {}, complaint }: PageState): Html {
     <div class="halves">
       ${field(texts, { ...known('code'), label: t('console.fields.code'), hint: t('console.codes.codeHint') })}
       ${field(texts, { ...known('device_limit'), label: t('console.codes.deviceLimit'), hint: t('console.codes.deviceLimitHint'), inputmode: 'numeric' })}
-      ${field(texts, { ...known('expires_at'), type: 'date', label: t('console.fields.until') })}
+      ${dayField(texts, { ...known('expires_at'), label: t('console.fields.until') })}
     </div>
     ${submit(t('console.codes.create'))}`;
 }

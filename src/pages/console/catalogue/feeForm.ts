@@ -4,7 +4,8 @@ import { countrySetEndpoints } from '../../../restrictionSettings/countrySets.en
 import { type Complaint } from '../../layout/explain';
 import { field, select } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
-import { filled, timeField, type Values } from '../fields';
+import { timeField } from '../../layout/times';
+import { filled, type Values } from '../fields';
 import { folded, type MerchantVisit } from '../frame';
 
 /** The form of a fee. Rare fields are folded unless one of them has a value. */

@@ -73,7 +73,7 @@ type Line = RowOf<typeof bookEndpoints.getTrialBalance>;
 
 function accountsOf(visit: BooksVisit, texts: Texts, found: TrialBalance): Html {
   const { from, to, collection } = found;
-  const { t, money, date } = texts;
+  const { t, money, calendarDay } = texts;
   const entries = (line: Line) => {
     const query = new URLSearchParams({ from, to, account: line.account, currency: line.currency });
     return html`<a href="/console/reports/books/journal?${query.toString()}"
@@ -93,7 +93,7 @@ function accountsOf(visit: BooksVisit, texts: Texts, found: TrialBalance): Html 
     amount(t('console.books.credit'), ({ credit }) => credit),
     amount(t('console.books.closing'), ({ closing }) => closing),
   ];
-  const hint = t('console.books.hint', { from: date(Date.parse(from) / 1000), to: date(Date.parse(to) / 1000) });
+  const hint = t('console.books.hint', { from: calendarDay(from), to: calendarDay(to) });
   return html`<section class="stack">
     <p class="quiet small">${hint}</p>
     ${asOfNote(texts, found)}
@@ -104,7 +104,7 @@ function accountsOf(visit: BooksVisit, texts: Texts, found: TrialBalance): Html 
 
 /** The deferred revenue now, whatever the range of the accounts. */
 async function deferredOf(visit: BooksVisit, texts: Texts): Promise<Html> {
-  const { t, money, date, locale } = texts;
+  const { t, money, calendarDay, locale } = texts;
   const { to, collection } = await visit.call(bookEndpoints.getDeferredRevenue, { query: {} });
   if (collection.length === 0) return html``;
   const name = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -120,17 +120,17 @@ async function deferredOf(visit: BooksVisit, texts: Texts): Promise<Html> {
       </ul>`;
   return html`<section class="card stack">
     <h2>${t('console.accounts.deferred_revenue')}</h2>
-    <p class="quiet small">${t('console.books.deferredHint', { day: date(Date.parse(to) / 1000) })}</p>
+    <p class="quiet small">${t('console.books.deferredHint', { day: calendarDay(to) })}</p>
     ${collection.map(listOf)}
   </section>`;
 }
 
 async function showJournal(visit: BooksVisit): Promise<PageResponse> {
   const texts = textsFor(visit);
-  const { t, money, date } = texts;
+  const { t, money, calendarDay } = texts;
   const found = await visit.call(bookEndpoints.listJournal, { query: given(visit.query) });
   const columns: Column<(typeof found.collection)[number]>[] = [
-    { title: t('console.books.day'), cell: ({ day }) => date(Date.parse(day) / 1000) },
+    { title: t('console.books.day'), cell: ({ day }) => calendarDay(day) },
     { title: t('console.fields.what'), cell: (entry) => entryName(visit, texts, entry) },
     { title: t('console.books.debit'), cell: (entry) => named(texts, 'accounts', entry.debit_account) },
     { title: t('console.books.credit'), cell: (entry) => named(texts, 'accounts', entry.credit_account) },

@@ -60,7 +60,7 @@ async function reportOf(visit: LiabilitiesVisit, texts: Texts): Promise<Html> {
     { title: t('console.liabilities.inDebt'), cell: (row) => number(row.customers_in_debt), isNumber: true },
     { title: t('console.liabilities.net'), cell: (row) => money(row.net, row.currency), isNumber: true },
   ];
-  const day = texts.date(Date.parse(found.to) / 1000);
+  const day = texts.calendarDay(found.to);
   // The file contains current balances, so a past day has no file.
   const file = visit.query.to ? '' : fileOf(visit, texts, found.collection, { list: 'balances', query: {} });
   return html`<section class="stack">

@@ -82,8 +82,8 @@ function periodForm(
 }
 
 function reportOf(visit: Visit, texts: Texts, found: Report): Html {
-  const { t, date } = texts;
-  const days = { from: date(Date.parse(found.from) / 1000), to: date(Date.parse(found.to) / 1000) };
+  const { t, date, calendarDay } = texts;
+  const days = { from: calendarDay(found.from), to: calendarDay(found.to) };
   const { year, quarter } = chosen(found);
   const hasOss = quarter !== '' && found.collection.some(({ treatment }) => treatment === 'oss');
   const file = `/console/reports/tax/oss?${new URLSearchParams({ year, quarter }).toString()}`;
@@ -129,7 +129,7 @@ type Rate = Report['exchange_rates'][number];
 
 /** The rates with which the return of the one stop shop is in euro, and a warning if one is missing. */
 function exchangeRates(texts: Texts, rates: readonly Rate[]): Html {
-  const { t, date } = texts;
+  const { t, calendarDay } = texts;
   if (rates.length === 0) return html``;
   const missing = [...new Set(rates.filter(({ rate }) => rate === null).map(({ currency }) => currency))].join(', ');
   const valueOf = ({ rate, currency, problem }: Rate) =>
@@ -140,7 +140,7 @@ function exchangeRates(texts: Texts, rates: readonly Rate[]): Html {
     { title: t('console.taxReport.exchangeRate'), cell: valueOf },
     {
       title: t('console.taxReport.published'),
-      cell: ({ published_on: day }) => (day === '' ? '' : date(Date.parse(day) / 1000)),
+      cell: ({ published_on: day }) => (day === '' ? '' : calendarDay(day)),
     },
   ];
   return html`${missing !== '' && html`<p class="alert warn">${t('console.taxReport.noRates', { currencies: missing })}</p>`}

@@ -148,7 +148,7 @@ function evidenceOf(texts: Texts, { id, evidence }: OneDispute): Html {
       [t('console.disputes.customerAddress'), customer_address],
       [t('console.disputes.device'), purchase_device],
       [t('console.disputes.product'), product],
-      [t('console.disputes.paidOn'), texts.date(Date.parse(paid_on) / 1000)],
+      [t('console.disputes.paidOn'), texts.calendarDay(paid_on)],
       [t('console.disputes.receipt'), receipt === '' ? '' : document],
     ])}
     <details class="more">

@@ -2,8 +2,9 @@ import { itemEndpoints } from '../../../items/items.endpoints';
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { type Complaint } from '../../layout/explain';
-import { field, select } from '../../layout/forms';
+import { select } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
+import { dayField } from '../../layout/times';
 import { filled, type Values } from '../fields';
 
 /** The fields of access that a merchant grants by hand. */
@@ -25,6 +26,6 @@ export async function grantFields(visit: Visit, texts: Texts, { complaint, value
   const choices = [['', ''] as const, ...items.collection.map((item) => [String(item.id), item.title] as const)];
   return html`<div class="halves">
     ${select(texts, { ...known('item_id'), label: t('console.fields.item'), choices, isRequired: true })}
-    ${field(texts, { ...known('expires_at'), type: 'date', label: t('console.fields.until'), isRequired: true })}
+    ${dayField(texts, { ...known('expires_at'), label: t('console.fields.until'), isRequired: true })}
   </div>`;
 }

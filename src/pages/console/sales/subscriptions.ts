@@ -12,6 +12,7 @@ import { complaints, field, select, submit } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
 import { methodLabel } from '../../layout/methods';
 import { named, type Texts, textsFor } from '../../layout/texts';
+import { dayField } from '../../layout/times';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, orderQuery, showInConsole } from '../frame';
@@ -263,7 +264,7 @@ function changesOf(visit: Visit, texts: Texts, row: Subscription, { complaint, v
     isOpen: values['days'] !== undefined,
     fields: extensionFields(texts, { complaint, values }),
   });
-  const until = field(texts, { name: 'resumes_at', type: 'date', label: t('console.fields.resumesAt') });
+  const until = dayField(texts, { name: 'resumes_at', label: t('console.fields.resumesAt') });
   return html`${isRunning && !row.cancel_at_period_end ? ask('cancel', true, at) : ''}
   ${['trialing', 'active'].includes(row.status) ? extension : ''} ${isRunning && isStopping ? ask('resume', false) : ''}
   ${row.status === 'active' && !isStopping ? ask('pause', false, until) : ''}

@@ -2,7 +2,8 @@ import { html, type Html } from '../../../kit/html';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, field, select } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
-import { filled, isOn, timeField, type Values } from '../fields';
+import { startOfDay, timeField } from '../../layout/times';
+import { filled, isOn, type Values } from '../fields';
 import { folded } from '../frame';
 
 /** The fields of voucher terms. The forms of a voucher and of a batch share them. */
@@ -35,7 +36,7 @@ export function codeFields(texts: Texts, values: Values, complaint: Complaint | 
 export function termFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
   const known = filled(values, complaint);
-  const today = `${new Date().toISOString().slice(0, 10)}T00:00:00`;
+  const today = startOfDay(texts, new Date());
   const lasting = ['once', 'repeating', 'forever'] as const;
   return html`${discountFields(texts, values, complaint)}
     <div class="halves">

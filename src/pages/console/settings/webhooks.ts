@@ -8,6 +8,7 @@ import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { named, type Texts, textsFor } from '../../layout/texts';
+import { timeField } from '../../layout/times';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { asText, filled, words } from '../fields';
 import { confirmButton, refusedIf } from '../frame';
@@ -153,8 +154,8 @@ function rangeOf(texts: Texts, { values = {}, complaint }: PageState): Html {
   const { name, value } = known('types');
   return html`<p class="quiet">${t('console.webhooks.resendHint')}</p>
     <div class="halves">
-      ${field(texts, { ...known('from'), type: 'datetime-local', label: t('console.fields.from'), isRequired: true })}
-      ${field(texts, { ...known('to'), type: 'datetime-local', label: t('console.fields.to') })}
+      ${timeField(texts, { ...known('from'), label: t('console.fields.from'), isRequired: true })}
+      ${timeField(texts, { ...known('to'), label: t('console.fields.to') })}
     </div>
     ${field(texts, { name, value, label: t('console.webhooks.resendEvents'), hint: t('console.webhooks.eventsHint') })}
     ${submit(t('console.webhooks.resend'), { kind: 'slim' })}`;

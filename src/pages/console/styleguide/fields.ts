@@ -5,7 +5,7 @@ import { feeContent, type ShownFee } from '../../customer/fees';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, type FieldOptions, radios, select, submit, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
-import { timeField } from '../fields';
+import { dayField, timeField } from '../../layout/times';
 import { formCard } from '../frame';
 import { searchForm } from '../lists';
 import { scopeBoxes } from '../scopeBoxes';
@@ -72,6 +72,7 @@ function types(texts: Texts): Html {
   const card = { entry: { isPossible: true, form: undefined }, purpose: { amount: 0, currency: 'EUR' } } as const;
   return html`<div class="halves">${each}</div>
     ${timeField(texts, { name: 'time', label: t('console.styleguide.time') })}
+    ${dayField(texts, { name: 'day', label: t('console.books.day') })}
     ${newCardFields(texts, { ...card, name: undefined, complaint: undefined })}`;
 }
 
