@@ -15,7 +15,7 @@ import {
 } from './mailValues';
 import { samplesAt } from './texts/samples';
 import { type CustomerMail } from './texts/texts.schemas';
-import { type MailKey, type Words, wordsIn } from './words';
+import { type MailKey, type Words, wordsAt } from './words';
 
 export interface MailText {
   subject: string;
@@ -27,6 +27,8 @@ export interface MailText {
 export interface MailDesign {
   brand: MailBrand;
   language: Language;
+  /** The time zone of the merchant. By default UTC. */
+  zone?: string;
   /** The merchant's own text. */
   own?: OwnText | undefined;
 }
@@ -258,8 +260,8 @@ export function renderMail<T extends MailTemplate>(template: T, values: MailValu
 }
 
 function contentOf<T extends MailTemplate>(template: T, values: MailValues[T], design: ContentDesign): MailContent {
-  const { brand, language, own } = design;
-  const words = wordsIn(language);
+  const { brand, language, zone, own } = design;
+  const words = wordsAt(language, zone);
   const write: Writing['write'] = (shown = {}, opening = 'opening') => {
     const filled = { ...shown, brand: oneLine(brand.name) };
     const text = (part: string) => words.t(`mails.${template}.${part}` as MailKey, filled);

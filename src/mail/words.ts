@@ -19,7 +19,7 @@ export type MailKey = KeysOf<typeof en>;
 export interface Words {
   language: Language;
   t: (key: MailKey, values?: TextValues) => string;
-  /** A day in UTC, from an ISO 8601 text. */
+  /** The day of an instant in ISO 8601, in UTC; or a day of the calendar, which has no zone. */
   day: (iso: string) => string;
   /** Two days, or one if they are the same. */
   days: (from: string, to: string) => string;
@@ -53,3 +53,11 @@ export const wordsIn = onceForEach((language: Language): Words => {
     percent: (milliPercent) => percents.format(milliPercent / 100_000),
   };
 });
+
+const calendarDays = /^\d{4}-\d\d-\d\d$/;
+
+/** The same, with the day that an instant has in a time zone. */
+export function wordsAt(language: Language, zone = 'UTC'): Words {
+  const words = wordsIn(language);
+  return { ...words, day: (iso) => (calendarDays.test(iso) ? words.day(iso) : words.dayIn(new Date(iso), zone)) };
+}

@@ -1,8 +1,10 @@
 import { brandFields, createBrand } from '../support/branding';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person, password, registration } from '../support/factories';
+import { getMailDesigns } from '../../src/mail/texts/designs';
 import { receives, tokenIn } from '../support/mailbox';
 import { startApp, type TestApp } from '../support/startApp';
+import { seller } from '../support/tax';
 
 let app: TestApp;
 let merchant: Person;
@@ -33,6 +35,13 @@ test('a mail carries the default brand: name, logo, colours, footer, terms', asy
   expect(mail.text).toContain(
     'The Cup Channel\nCup & Co · Contact (https://example.org/contact)\nhttps://example.org/terms',
   );
+});
+
+test('a mail has the days of the time zone in the merchant’s tax profile', async () => {
+  const zone = async () => (await getMailDesigns(merchant.id, []))({ id: 0, brandingId: null, language: 'en' }).zone;
+  expect(await zone()).toBe('UTC');
+  await call(app, 'PUT', '/v2/tax/settings', { ...seller, time_zone: 'Australia/Adelaide' }, merchant);
+  expect(await zone()).toBe('Australia/Adelaide');
 });
 
 test('the button’s text is the brand’s own where it can be read, else one that can', async () => {

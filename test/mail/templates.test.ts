@@ -66,6 +66,23 @@ test('payment_failed: the button pays, and a smaller link takes another card', (
   expect(text).toContain(`${action}\n\nUpdate card: https://example.org/card\n`);
 });
 
+test.each([
+  [undefined, '31 December 2026'],
+  ['Europe/Berlin', '1 January 2027'],
+  ['America/New_York', '31 December 2026'],
+])('the day of an instant, in the time zone %s of the merchant', (zone, day) => {
+  const late = { ...dated, date: '2026-12-31T23:30:00.000Z' };
+  expect(renderMail('receipt', late, { brand, language: 'en', ...(zone && { zone }) }).text).toContain(
+    `Paid on: ${day}`,
+  );
+});
+
+test('the last day of a card is the same in every time zone', () => {
+  const card = { ...values.card_expires, date: '2026-12-31' };
+  const { text } = renderMail('card_expires', card, { brand, language: 'en', zone: 'America/New_York' });
+  expect(text).toContain('31 December 2026');
+});
+
 test('receipt: the credit that paid the rest', () => {
   const { text } = renderMail(
     'receipt',

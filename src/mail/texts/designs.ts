@@ -1,7 +1,7 @@
 import { getMailBrands } from '../../branding/branding';
 import { type Language } from '../../kit/languages';
 import { type MailDesign } from '../templates';
-import { findTextsOfMails } from './texts.model';
+import { findMerchantZone, findTextsOfMails } from './texts.model';
 
 interface DesignedMail {
   id: number;
@@ -16,10 +16,12 @@ export async function getMailDesigns(merchantId: number, mails: readonly Designe
     merchantId,
     mails.map(({ brandingId }) => brandingId),
   );
+  const zone = await findMerchantZone(merchantId);
   const texts = new Map((await findTextsOfMails(merchantId, ids)).map(({ mailId, ...text }) => [mailId, text]));
   return ({ id, brandingId, language }: DesignedMail): MailDesign => ({
     brand: brandOf(brandingId),
     language: language as Language,
+    zone,
     own: texts.get(id),
   });
 }

@@ -32,6 +32,17 @@ const ofMailsStatement = statement<StoredText & { mailId: number }>(
 export const findTextsOfMails = (merchantId: number, mailIds: readonly number[]) =>
   ofMailsStatement([merchantId, mailIds]);
 
+const zoneStatement = statement<{ zone: string }>(
+  'mail_texts_zone',
+  'SELECT time_zone AS zone FROM tax_profiles WHERE merchant_id = $1',
+);
+
+/** The time zone of the merchant, which its tax profile names; else UTC. */
+export async function findMerchantZone(merchantId: number): Promise<string> {
+  const [profile] = await zoneStatement([merchantId]);
+  return profile?.zone ?? 'UTC';
+}
+
 const addressStatement = statement<{ email: string }>(
   'mail_texts_address',
   'SELECT email FROM accounts WHERE merchant_id = $1 AND id = $2',

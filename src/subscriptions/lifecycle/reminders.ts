@@ -50,7 +50,9 @@ function send(reminder: DueReminder): Promise<boolean> {
     const mail = { merchantId, accountId, brandingId, to };
     if (kind === 'renewal') await queueMail(inTransaction, { ...mail, template: 'renewal_reminder', values });
     else {
-      const ofCard = { ...values, digits, cardUrl: cardUrl(row) };
+      // The last day of a card is the same in every time zone.
+      const date = at.toISOString().slice(0, 10);
+      const ofCard = { ...values, date, digits, cardUrl: cardUrl(row) };
       await queueMail(inTransaction, { ...mail, template: 'card_expires', values: ofCard });
     }
     return true;
