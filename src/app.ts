@@ -7,6 +7,7 @@ import compression from 'compression';
 import express from 'express';
 import { writeSessionUses } from './accounts/tokens/sessionUses';
 import { recordActing } from './accounts/signIn/impersonation';
+import { findSignedIn } from './accounts/accounts';
 import { refuseClosed } from './accounts/merchants/states';
 import { requireRecentFactor } from './accounts/secondFactors/recentFactors';
 import { answerMailRequests } from './accounts/signIn/mailedTokens';
@@ -230,6 +231,7 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
     origin,
     key: createHmac('sha256', dataKey()).update('pages').digest(),
     allowsPlainPictures: config.ENVIRONMENT === 'test',
+    findSignedIn,
     refuseClosed,
     confirmations: { ask: askForConfirmation, give: giveConfirmation },
     frameForeign: foreignPage,

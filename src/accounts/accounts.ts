@@ -12,6 +12,7 @@ import { AppError } from '../kit/errors';
 import { normalizeEmail } from '../kit/form';
 import { message } from '../kit/page';
 import { requestLanguage } from '../kit/pages/languages';
+import { type SignedIn } from '../kit/pages/page';
 import { type NewEvent } from '../notifications/events';
 import { openChannel, publish } from '../notifications/publish';
 import { createRestrictionSettings, requireDateOfBirth } from '../restrictions/settings';
@@ -76,6 +77,14 @@ async function register(input: Registration & NewAccount, client: Client | undef
 export async function getAccount(caller: Caller) {
   const account = await getAccountRow(caller.accountId);
   return presentAccount(account, await listRequiredFields(account.merchantId));
+}
+
+/** The names that the pages of the console show. */
+export async function findSignedIn({ accountId, merchantId }: Caller): Promise<SignedIn> {
+  const where = { id: [accountId, merchantId] };
+  const rows = await Account.findAll({ attributes: ['id', 'email', 'fullName'], where });
+  const find = (wanted: number) => rows.find(({ id }) => id === wanted);
+  return { email: find(accountId)?.email ?? '', merchantName: find(merchantId)?.fullName ?? '' };
 }
 
 type CustomerEvent = 'customer.registered' | 'customer.updated';

@@ -19,6 +19,7 @@ export async function startPages(pages: Pages, changes: Partial<PageParts> = {})
     origin: address,
     key: Buffer.alloc(32, 1),
     allowsPlainPictures: false,
+    findSignedIn: () => Promise.resolve({ email: 'ana@example.org', merchantName: 'Daily Kick' }),
     refuseClosed: () => Promise.resolve(),
     confirmations: {
       ask: () => Promise.reject(new Error('no page of the test needs a confirmation')),

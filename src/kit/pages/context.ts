@@ -1,10 +1,11 @@
 import { type Request, type Response } from 'express';
+import { type Caller } from '../auth';
 import { type RequestFacts } from '../endpoint';
 import { type AppError } from '../errors';
 import { type Html } from '../html';
 import { type KitDependencies } from '../dependencies';
 import { type Confirmations } from './confirmation';
-import { type Page, type Visit } from './page';
+import { type Page, type SignedIn, type Visit } from './page';
 import { type Area, type KnownBrowser, type Visitor } from './session';
 
 export interface PageParts extends KitDependencies {
@@ -14,6 +15,8 @@ export interface PageParts extends KitDependencies {
   key: Buffer;
   /** Whether pictures may load by http. The test environment allows it. */
   allowsPlainPictures: boolean;
+  /** The names that the pages of the console show. */
+  findSignedIn(caller: Caller): Promise<SignedIn>;
   /** Throws `merchant_not_open` if the merchant waits for approval or is suspended. */
   refuseClosed(merchantUuid: string): Promise<void>;
   /** Builds a page of ours with a frame that shows the merchant's HTML. */

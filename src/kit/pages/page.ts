@@ -27,6 +27,12 @@ export interface EndpointInput {
 /** Calls an endpoint as the visitor of this page, with all rules of a request to the API. */
 export type CallEndpoint = <Body>(endpoint: Endpoint & Answering<Body>, sent?: EndpointInput) => Promise<Body>;
 
+/** Who is signed in at the console, and at which merchant. */
+export interface SignedIn {
+  email: string;
+  merchantName: string;
+}
+
 /** One request for a page. */
 export interface Visit {
   /** The caller of the session in the cookie. Undefined without a session on a page for `anyone`. */
@@ -51,20 +57,22 @@ export interface Visit {
   languages: readonly string[];
   /** The languages that the page has. */
   offered: readonly Language[];
+  /** The time zone of the browser: `Europe/Berlin`. Undefined until the browser has told it. */
+  zone: string | undefined;
   /** The file of the form, on a page with `uploadMax`. Undefined if no file was chosen. */
   upload?: Buffer | undefined;
   call: CallEndpoint;
   /**
    * Calls an endpoint at most once for a form: if the same form is sent again with the same fields, it gets the first
    * answer. A refused call is not stored, so the form can be sent again.
-  /** The time zone of the browser: `Europe/Berlin`. Undefined until the browser has told it. */
-  zone: string | undefined;
    */
   callOnce: CallEndpoint;
   /** Streams a file of any size from an endpoint. */
   file: (endpoint: Endpoint, sent?: EndpointInput) => Promise<PageResponse>;
   /** Whether the merchant has turned a feature off. Pages do not show the parts of such a feature. */
   isOff: (feature: string) => boolean;
+  /** Undefined outside the console, without a session, and for a part of a page. */
+  signedInAs?: SignedIn | undefined;
   /** The same visit after a sign-in, with the caller of the access token. */
   signedIn: (token: string) => Promise<Visit>;
 }

@@ -8,7 +8,7 @@ import { refuseExceeded } from '../rateLimit';
 import { readUpload, type Upload } from '../upload';
 import { answerFields, type ConfirmationAnswer } from './confirmation';
 import { type Context } from './context';
-import { Redirect, type Visit } from './page';
+import { Redirect, type SignedIn, type Visit } from './page';
 import { isFromOwnPage, type Place, readPageToken } from './session';
 import { findSession, type Session, visitOf } from './visit';
 import { withInstants } from './zones';
@@ -96,7 +96,15 @@ export class PageRequest implements Applicant<Redirect> {
     const { place, formId, upload } = this.sent;
     const merchant = merchantOf(this.session?.caller, this.params);
     const off = merchant && (await this.featuresOff(merchant));
-    return { ...visitOf(this.context, this.session, place, off, formId), upload };
+    const signedInAs = await this.findSignedIn();
+    return { ...visitOf(this.context, this.session, place, off, formId), upload, signedInAs };
+  }
+
+  private async findSignedIn(): Promise<SignedIn | undefined> {
+    const { parts, area } = this.context;
+    const { caller } = this;
+    if (area.kind !== 'console' || caller === undefined || this.first.isFragment) return undefined;
+    return parts.withinMerchantOf(caller, () => parts.findSignedIn(caller));
   }
 }
 

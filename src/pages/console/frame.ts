@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Auth, type Caller, mayCall, merchant, signedIn } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
-import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { Redirect, type PageResponse, type PageResponseOptions, type SignedIn, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform';
 import { attempt, type Complaint } from '../layout/explain';
 import { form } from '../layout/forms';
 import { icon, type IconName } from '../layout/icons';
+import { breakable } from '../layout/lists';
 import { show } from '../layout/page';
 import { textsFor, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
@@ -120,6 +121,7 @@ export function showInConsole(
 ): PageResponse {
   const texts = textsFor(visit);
   const { title, back, actions } = place;
+  const { signedInAs: person } = visit;
   const whole = html`<div class="sided">
     ${menu(visit, texts, place.section)}
     <div class="stack roomy" id="page" tabindex="-1">
@@ -139,8 +141,9 @@ export function showInConsole(
     >${texts.t('console.security.title')}</a
   >`;
   const banner = html`${searchBox(visit, texts, place.term)}
-    <div class="push row">${security} ${signOutForm(visit, texts)}</div>`;
-  const frame = { title, banner, skipTo: 'page', theme: { ...consoleTheme, name: texts.t('console.name') } };
+    <div class="push row">${person && accountLine(texts, person)} ${security} ${signOutForm(visit, texts)}</div>`;
+  const name = person?.merchantName ?? texts.t('console.name');
+  const frame = { title, banner, skipTo: 'page', theme: { ...consoleTheme, name } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }
 
@@ -169,6 +172,13 @@ function menu(visit: Visit, { t }: Texts, current: Frame['section']): Html {
 function addressOf({ isOff }: Visit, { address, features }: Section): string | undefined {
   if (!features) return address;
   return Object.entries(features).find(([feature]) => !isOff(feature))?.[1];
+}
+
+/** The address of the person. The name of the merchant stands at the start of the banner. */
+function accountLine({ t }: Texts, { email }: SignedIn): Html {
+  return html`<p class="small who">
+    <span class="visually-hidden">${t('paywall.signedInAs')}</span> <bdi>${breakable(email)}</bdi>
+  </p>`;
 }
 
 function signOutForm(visit: Visit, { t }: Texts): Html {
