@@ -45,11 +45,17 @@ interface Shown {
 export async function keyFigures(visit: MerchantVisit, texts: Texts, { month, days, meanings }: Shown): Promise<Html> {
   const { t } = texts;
   const earlier = await visit.call(reportEndpoints.getSummary, { query: previousDays(month) });
+  const counts = await visit.call(reportEndpoints.getSubscriptionReport, { query: { interval: 'day' } });
   const lists = month.collection.map((row) => {
     const before = earlier.collection.find(({ currency }) => currency === row.currency);
     const name = (text: string) => (month.collection.length > 1 ? `${text}, ${row.currency}` : text);
     const rows = meanings.rowsOf('mrr', { from: month.to, to: month.to, currency: row.currency });
-    return html`<div class="key-figures">${tilesOf(texts, { row, before, name, rows, ...days(row.currency) })}</div>`;
+    const own = days(row.currency);
+    const gained = runningGains(
+      own.days,
+      counts.collection.filter(({ currency }) => currency === row.currency),
+    );
+    return html`<div class="key-figures">${tilesOf(texts, { row, before, name, rows, gained, ...own })}</div>`;
   });
   return html`<section class="stack" aria-label="${t('console.overview.figures')}">
     <p class="quiet">${t('console.overview.compared')}</p>
@@ -57,14 +63,28 @@ export async function keyFigures(visit: MerchantVisit, texts: Texts, { month, da
   </section>`;
 }
 
+type Gain = Pick<RowOf<typeof reportEndpoints.getSubscriptionReport>, 'new' | 'churned'>;
+
+/** The new and the ended subscriptions from the first day to each day. A day without either has no row. */
+function runningGains(days: readonly { period: string }[], rows: readonly (Gain & { period: string })[]): Gain[] {
+  const sum = { new: 0, churned: 0 };
+  return days.map(({ period }) => {
+    const row = rows.find((each) => each.period === period);
+    sum.new += row?.new ?? 0;
+    sum.churned += row?.churned ?? 0;
+    return { ...sum };
+  });
+}
+
 interface Tiles extends ReturnType<Days> {
   row: Row;
   before: Row | undefined;
   name: (text: string) => string;
   rows: string | undefined;
+  gained: readonly Gain[];
 }
 
-function tilesOf(texts: Texts, { row, before, name, rows, days, paid }: Tiles): Html {
+function tilesOf(texts: Texts, { row, before, name, rows, gained, days, paid }: Tiles): Html {
   const { t } = texts;
   const money = (amount: number) => texts.money(amount, row.currency);
   const link = (text: string, address = '/console/reports') => html`<a href="${address}">${name(text)}</a>`;
@@ -84,13 +104,20 @@ function tilesOf(texts: Texts, { row, before, name, rows, days, paid }: Tiles): 
   ${stat(
     link(t('console.overview.netNew')),
     signed(texts, came),
-    trend(
+    html`${trend(
       came - cameBefore,
       signed(texts, came - cameBefore),
       t('console.overview.versus', { value: signed(texts, cameBefore) }),
-    ),
+    )}
+    ${sparkline(gained.map((each) => each.new - each.churned))}`,
   )}
-  ${stat(link(t('console.reports.churn_rate')), shareText(texts, row.churn_rate), churnChange(texts, row, before))}`;
+  ${stat(
+    link(t('console.reports.churn_rate')),
+    shareText(texts, row.churn_rate),
+    row.churn_rate === null
+      ? undefined
+      : html`${churnChange(texts, row, before)} ${sparkline(gained.map(({ churned }) => churned))}`,
+  )}`;
 }
 
 /** More churn is worse. Nothing can be compared where nobody could leave. */

@@ -1,7 +1,7 @@
 import { cards, createMerchant, createShop, reaches, subscribe } from '../../support/factories';
 import { enterConsole } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
-import { failToRenew } from '../../support/testClock';
+import { failToRenew, passDays } from '../../support/testClock';
 
 /** The key figures of the overview, and what needs attention. */
 
@@ -43,7 +43,19 @@ test('200: the figures of the last 30 days, each with its change', async () => {
     'Net new subscriptions +1 +1 vs 0',
     'Churn rate –',
   ]);
-  expect(page.match(/<svg\s+class="spark"/g)).toHaveLength(2);
+  // There is no line for the churn, because nobody could leave.
+  const lines = [...page.matchAll(/<svg\s+class="spark"[^]*?<polyline points="([^"]+)"/g)].map(([, points]) => points);
+  expect(lines).toHaveLength(3);
+  expect(lines[2]).toMatch(/^0,26 .* 120,2$/);
+});
+
+test('200: each figure has the course of its days, also the churn rate', async () => {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  await passDays(app, shop.merchant, 31);
+  const page = await overviewOf(shop.merchant.email);
+  expect(page.match(/<svg\s+class="spark"/g)).toHaveLength(4);
 });
 
 test('200: an overdue payment needs attention, with the link to the list', async () => {
