@@ -18,7 +18,7 @@ export const filtersOf = {
   packages: z.object({ ...search, ...sortFields(itemSorts) }),
   vouchers: z.object({ ...search, ...sortFields(voucherSorts) }),
   customers: z.object({ ...search, ...sortFields(userSorts) }),
-  subscriptions: SubscriptionQuery.pick({ status: true, sort: true, order: true }),
+  subscriptions: SubscriptionQuery.pick({ status: true, item_id: true, sort: true, order: true }),
   transactions: TransactionsQuery.pick({ type: true, startDate: true, endDate: true, sort: true, order: true }),
   invoices: InvoicesQuery.pick({ search: true, kind: true, startDate: true, endDate: true, sort: true, order: true }),
   audit: AuditQuery.pick({ action: true, sort: true, order: true }),

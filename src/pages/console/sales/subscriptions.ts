@@ -8,39 +8,23 @@ import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endp
 import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
 import { copyable, copyOnly } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
-import { complaints, field, select, submit } from '../../layout/forms';
+import { complaints, select } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
 import { methodLabel } from '../../layout/methods';
 import { named, type Texts, textsFor } from '../../layout/texts';
 import { dayField } from '../../layout/times';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, orderQuery, showInConsole } from '../frame';
+import { confirmButton, carryOut, inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import {
-  badge,
-  day,
-  facts,
-  given,
-  keptOrder,
-  orderIn,
-  partIn,
-  sizedPager,
-  type Sorting,
-  sortingOf,
-  table,
-  when,
-} from '../lists';
+import { badge, day, facts, orderIn, partIn, sizedPager, type Sorting, sortingOf, table, when } from '../lists';
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
 import { customerLink, type Names } from './customerLink';
 import { extendById, extensionFieldNames, extensionFields } from './extensions';
+import { filterForm, FilteredQuery, living, readFilter } from './subscriptionFilter';
 import { runLink } from './timeline';
-
-const living = ['trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
-const ended = ['canceled', 'expired', 'revoked', 'incomplete', 'incomplete_expired'] as const;
-const ListOfStateQuery = z.object({ ...listQuery, ...orderQuery, status: z.string().optional() });
 
 export const subscriptionPages = {
   showSubscriptions: page({
@@ -49,7 +33,7 @@ export const subscriptionPages = {
     method: 'get',
     path: '/console/subscriptions',
     summary: 'The subscriptions',
-    query: ListOfStateQuery,
+    query: FilteredQuery,
     handler: subscriptionsPage,
   }),
   showSubscription: showPage({
@@ -87,15 +71,21 @@ export const subscriptionPages = {
 };
 
 async function subscriptionsPage(
-  visit: MerchantVisit & { query: z.output<typeof ListOfStateQuery> },
+  visit: MerchantVisit & { query: z.output<typeof FilteredQuery> },
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
-  const { status, done } = visit.query;
-  const query = { ...partIn(visit.query), ...given({ status }) };
-  const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
+  const { status, item_id, done } = visit.query;
   const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
-  const ids = found.collection.map(({ account_id }) => account_id);
-  const names = await namesOf(visit.caller, ids);
+  const { query: filter, complaint } = await readFilter(visit, texts, visit.query);
+  const search = html`${subscriptionTabs(texts, '/console/subscriptions')}
+  ${await filterForm(visit, texts, visit.query, complaint)}`;
+  if (complaint) return showInConsole(visit, place, search, refusedIf(complaint));
+  const query = { ...partIn(visit.query), ...filter };
+  const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
+  const names = await namesOf(
+    visit.caller,
+    found.collection.map(({ account_id }) => account_id),
+  );
   const row = {
     value: ({ subscription_id }: SubscriptionRow) => subscription_id,
     name: ({ item_title, account_id }: SubscriptionRow) =>
@@ -103,17 +93,12 @@ async function subscriptionsPage(
   };
   const choice = choiceOf(visit, texts, chosenSubscriptions, row);
   const order = orderIn(visit.query);
-  const sorting = sortingOf(visit, texts, order);
-  const list = subscriptionTable(texts, found.collection, { names, choice, sorting });
+  const list = subscriptionTable(texts, found.collection, { names, choice, sorting: sortingOf(visit, texts, order) });
   const tokens = found.collection.map(({ subscription_id }) => subscription_id);
-  return showInConsole(
-    visit,
-    place,
-    html`${subscriptionTabs(texts, '/console/subscriptions')} ${stateForm(texts, visit.query)}
-    ${await savedFilters(visit, texts, 'subscriptions', { status, ...order })} ${list}
-    ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
-    ${sizedPager(visit, texts, found, { list: 'subscriptions', query })}`,
-  );
+  const content = html`${search} ${await savedFilters(visit, texts, 'subscriptions', { status, item_id, ...order })}
+  ${list} ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
+  ${sizedPager(visit, texts, found, { list: 'subscriptions', query })}`;
+  return showInConsole(visit, place, content);
 }
 
 type SubscriptionRow = RowOf<typeof subscriptionEndpoints.listSubscriptions>;
@@ -164,16 +149,6 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
       },
     ],
   });
-}
-
-function stateForm(texts: Texts, { status, ...order }: z.output<typeof ListOfStateQuery>): Html {
-  const { t } = texts;
-  const states = [...living, ...ended].map((state) => [state, t(`console.states.${state}`)] as const);
-  const choices = [['', t('console.all')] as const, ...states];
-  return html`<form method="get" action="/console/subscriptions" class="card filters">
-    ${select(texts, { name: 'status', value: status, label: t('console.fields.state'), choices, isRequired: true })}
-    ${keptOrder(order)} ${submit(t('common.search'), { kind: 'other' })}
-  </form>`;
 }
 
 async function subscriptionPage(visit: VisitWith<'id'>, state: PageState): Promise<PageResponse> {

@@ -1,0 +1,61 @@
+import { createConsumer, createFee, createItem, createShop, type Shop, subscribe } from '../../support/factories';
+import { createFollower } from '../../support/followers';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
+import { startApp, type TestApp } from '../../support/startApp';
+
+/** The list of subscriptions of a merchant by state, item and customer. */
+
+let app: TestApp;
+let shop: Shop;
+let other: Shop;
+let walker: PageWalker;
+
+beforeAll(async () => {
+  app = await startApp();
+  shop = await createShop(app);
+  await subscribe(app, shop);
+  const item = await createItem(app, shop.merchant, { title: 'Audio edition' });
+  const consumer = await createConsumer(app, shop.merchant);
+  other = { ...shop, item, consumer, fee: await createFee(app, shop.merchant, item.id) };
+  await subscribe(app, other);
+  walker = await enterConsole(app, shop.merchant.email);
+});
+afterAll(() => app.stop());
+
+const path = '/console/subscriptions';
+const shown = async (query: Record<string, string>) => {
+  const { status, text } = await walker.open(`${path}?${new URLSearchParams(query).toString()}`);
+  const rows = [shop, other].filter(({ consumer }) => text.includes(`<a href="/console/customers/${consumer.id}"`));
+  return { status, text, items: rows.map(({ item }) => item.id) };
+};
+
+test('200: all, those of an item, and those of a customer', async () => {
+  expect((await shown({})).items).toEqual([shop.item.id, other.item.id]);
+  expect((await shown({ item_id: String(other.item.id) })).items).toEqual([other.item.id]);
+  expect((await shown({ customer: ` ${shop.consumer.email.toUpperCase()}` })).items).toEqual([shop.item.id]);
+  expect((await shown({ customer: String(other.consumer.id) })).items).toEqual([other.item.id]);
+  expect((await shown({ customer: shop.consumer.email, item_id: String(other.item.id) })).items).toEqual([]);
+});
+
+test('200: the item of a filter is chosen in its form, and its file and its saved filter keep it', async () => {
+  const { text } = await shown({ item_id: String(other.item.id) });
+  expect(text).toMatch(new RegExp(`<option value="${other.item.id}" selected\\s*>Audio edition`));
+  expect(text).toContain(`/console/csv/subscriptions?item_id=${other.item.id}`);
+  expect(text).toContain(`name="filter_item_id" value="${other.item.id}"`);
+});
+
+test('422: a customer whom the merchant does not have, and a term that fits several', async () => {
+  for (const customer of ['nobody@example.org', '@example.org']) {
+    const { status, text, items } = await shown({ customer });
+    expect([status, items]).toEqual([422, []]);
+    expect(text).toContain('Enter the full email address');
+  }
+});
+
+test('200: a follower without the rights has neither the items nor the customers', async () => {
+  const follower = await createFollower(app, shop.merchant, ['payments:read']);
+  const { status, text } = await (await enterConsole(app, follower.email)).open(`${path}?customer=x`);
+  expect(status).toBe(200);
+  expect(text).not.toContain('name="item_id"');
+  expect(text).not.toContain('name="customer"');
+});
