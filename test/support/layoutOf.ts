@@ -8,7 +8,19 @@ import { type Page } from 'playwright-core';
 const parts = [
   ...['h2', 'h3', 'input', 'select', 'textarea', 'button', 'table', 'svg.chart', 'svg.spark'],
   ...['.card', '.alert', '.badge', '.button', '.choice', '.stat', '.pager', '.tabs', '.timeline', '.facts', '.chip'],
-  ...['.spinner', '.sign', '.preview', '.complaint', '.hint', '.filters', '.divider', '.entries', '.empty', '.qr'],
+  ...[
+    '.spinner',
+    '.skeleton',
+    '.sign',
+    '.preview',
+    '.complaint',
+    '.hint',
+    '.filters',
+    '.divider',
+    '.entries',
+    '.empty',
+    '.qr',
+  ],
 ];
 
 /** Each visible part of each section: its name, and its place and size in steps of four pixels. */

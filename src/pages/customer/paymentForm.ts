@@ -28,6 +28,7 @@ export function paymentFormField(
       data-amount="${amount}"
       data-currency="${purpose.currency.toLowerCase()}"
       data-blocked="${t('paywall.formBlocked', { host: new URL(scriptUrl).host })}"
+      class="skeleton"
     ></div>
     <input type="hidden" name="payment_token" value="" />
     <p class="complaint" role="alert" tabindex="-1" data-payment-error hidden></p>

@@ -149,8 +149,26 @@ describeInBrowser('the provider’s form in a browser', () => {
     await pay(page);
     await alertOf(page, text).waitFor();
     expect(await page.evaluate(`document.activeElement.textContent.includes('${text}')`)).toBe(true);
+    expect(await page.locator('[data-payment-form]').isVisible()).toBe(false);
     await look(`stripe-blocked-${language}`, /ERR_BLOCKED_BY_CLIENT/);
     expect(await purchases(shop.item.id)).toEqual([]);
+  });
+
+  test('the page keeps the place of the form while its script loads', async () => {
+    const shop = await openShop();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<undefined>();
+    const { page } = await visit(paywallOf(app, shop), 'en-GB', async (context, stripe) => {
+      await serveStripeForm(context, stripe);
+      await context.route('https://js.stripe.com/v3/', (route) => isReleased.then(() => route.fallback()));
+    });
+    await registerAt(page);
+    const place = page.locator('[data-payment-form]');
+    const animation = () =>
+      page.evaluate("getComputedStyle(document.querySelector('[data-payment-form]')).animationName");
+    expect([(await place.boundingBox())?.height, await animation()]).toEqual([152, 'breathe']);
+    release(undefined);
+    await typeInForm(page);
+    expect(await animation()).toBe('none');
   });
 
   test('in Arabic the form has the language of the page, and the content unlocks', async () => {

@@ -34,6 +34,7 @@ export function messages(texts: Texts): Html {
     <div class="card stack centred">
       <h3>${t('console.styleguide.waiting')}</h3>
       <div class="spinner" role="status" aria-label="${t('console.styleguide.waiting')}"></div>
+      <div class="skeleton"></div>
     </div>`;
 }
 
