@@ -12,6 +12,7 @@ import { failureText } from '../customer/failures';
 import { paymentAction } from '../customer/paymentAction';
 import { attempt } from '../layout/explain';
 import { form } from '../layout/forms';
+import { icon } from '../layout/icons';
 import { checkoutStage } from './checkout';
 import { debitStage, isUndecided } from './debits';
 import { address, type Paywall, stage, stageId, stepLink } from './parts';
@@ -178,6 +179,7 @@ function authenticationStage(paywall: Paywall, submitted: Submitted, url: string
 function giftStage(paywall: Paywall): PageResponse {
   const { t } = paywall.texts;
   const content = html`<section class="card stack centred">
+    <span class="sign good">${icon('gift')}</span>
     <h2 tabindex="-1" data-focus>${t('paywall.giftDone')}</h2>
     <p class="quiet">${t('paywall.giftDoneHint')}</p>
     <p>${stepLink(paywall, { gift: 'true' }, t('paywall.giftAnother'))}</p>

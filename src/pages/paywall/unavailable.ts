@@ -1,5 +1,6 @@
 import { html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
+import { icon, type IconName } from '../layout/icons';
 import { type Paywall, stage, stepLink } from './parts';
 
 /**
@@ -14,9 +15,15 @@ const reasons = {
 } as const;
 export type Reason = keyof typeof reasons;
 
+const icons = { age: 'user', domain: 'globe', geo: 'globe', not_on_sale: 'bag' } as const satisfies Record<
+  Reason,
+  IconName
+>;
+
 export function unavailableStage(paywall: Paywall, reason: Reason, options: PageResponseOptions = {}): PageResponse {
   const { t } = paywall.texts;
   const content = html`<section class="card stack centred" tabindex="-1" data-focus>
+    <span class="sign">${icon(icons[reason])}</span>
     <h2>${t('paywall.notAvailable')}</h2>
     <p class="quiet">${t(reasons[reason])}</p>
     ${reason === 'not_on_sale' && !paywall.visit.caller && wayIn(paywall)}
