@@ -59,7 +59,7 @@ describeInBrowser('the paywall', () => {
         await keep('paywall-checkout');
         await page.locator('#field-voucher_code').fill('reader20');
         await page.locator('button[value=voucher]').click();
-        await page.locator('form[name=checkout] .good, form[name=checkout] [role=status]').first().waitFor();
+        await page.locator('form[name=checkout] s').waitFor();
         await keep('paywall-voucher');
         await pay(page);
         await page.getByRole('alert').waitFor();
@@ -157,11 +157,17 @@ describeInBrowser('the paywall', () => {
         await page.goto(addressOf(await sell(merchant, {})));
         await keep('paywall-not-for-sale');
         const sold = await sell(merchant, {}, pass);
-        const age = { age_verification_enabled: 'true', age_verification_type: 'pin_code' };
+        await call(app, 'POST', `/restrictions/age/item/${sold.itemId}`, { min_age: 18 }, merchant);
         await signIn(page, sold);
-        await call(app, 'PATCH', '/restrictions/settings', { ...age, merchant_uuid: merchant.uuid }, merchant);
         await page.goto(addressOf(sold));
+        await page.locator('#field-date_of_birth').waitFor();
         await keep('paywall-age');
+        const pin = { age_verification_enabled: 'true', age_verification_type: 'pin_code' };
+        await call(app, 'PATCH', '/restrictions/settings', { ...pin, merchant_uuid: merchant.uuid }, merchant);
+        await app.pool.query(`UPDATE accounts SET date_of_birth = '1990-05-01' WHERE merchant_id = $1`, [merchant.id]);
+        await page.goto(addressOf(await sell(merchant, { access_control_type_id: 3 })));
+        await page.locator('form[name=pin-mail]').waitFor();
+        await keep('paywall-pin');
         const { hostname } = new URL(process.env['BASE_URL'] ?? '');
         await call(app, 'POST', '/restrictions/domain/blacklist', { domains: [{ domain: hostname }] }, merchant);
         await page.goto(addressOf(sold));
