@@ -23,7 +23,7 @@ export function redirectOf({
 const placeOf = (method: RedirectMethod) => (method === 'paypal' ? redirectTitles[method] : 'the bank');
 
 const textsOf = (method: RedirectMethod): Readonly<Record<string, string>> => ({
-  authentication_failed: `The payment was cancelled on the page of ${placeOf(method)}.`,
+  authentication_failed: `The payment was canceled on the page of ${placeOf(method)}.`,
   authentication_expired: 'The payment was not made in time.',
 });
 

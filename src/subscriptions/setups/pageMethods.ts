@@ -66,5 +66,5 @@ const notAgreed = (text: string) => new AppError('payment_failed', { explain: te
 const declineTextOf = ({ method, declineMessage, declineReason }: CardSetup): string => {
   const name = redirectMethods.find((one) => one === method);
   if (name === undefined || declineReason !== 'authentication_failed') return declineMessage ?? '';
-  return `The change was cancelled on the page of ${name === 'paypal' ? redirectTitles[name] : 'the bank'}.`;
+  return `The change was canceled on the page of ${name === 'paypal' ? redirectTitles[name] : 'the bank'}.`;
 };

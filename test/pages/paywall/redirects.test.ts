@@ -75,7 +75,7 @@ describeInBrowser('the pages of banks', () => {
     const first = await openBank('Continue to iDEAL');
     await first.getByRole('heading', { name: 'Pay with iDEAL' }).waitFor();
     await first.getByRole('button', { name: 'Cancel the payment' }).click();
-    await page.getByText('The payment was cancelled on the page of the bank.').first().waitFor();
+    await page.getByText('The payment was canceled on the page of the bank.').first().waitFor();
     expect(await page.locator('input[name=card][value=ideal]').isChecked()).toBe(true);
     await look('redirect-cancelled');
     await pay(page);
@@ -108,7 +108,7 @@ describeInBrowser('the pages of banks', () => {
     const first = await openBank('Continue to PayPal');
     await first.getByText('This page simulates the page of PayPal').waitFor();
     await first.getByRole('button', { name: 'Cancel the payment' }).click();
-    await page.getByText('The payment was cancelled on the page of PayPal.').first().waitFor();
+    await page.getByText('The payment was canceled on the page of PayPal.').first().waitFor();
     await pay(page);
     const second = await openBank('Continue to PayPal');
     await second.getByRole('button', { name: 'Pay', exact: true }).click();

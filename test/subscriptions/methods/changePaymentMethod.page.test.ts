@@ -162,7 +162,7 @@ test.each([
   expect([status, body]).toMatchObject([
     402,
     {
-      message: `Payment failed: The change was cancelled on the page of ${place}.`,
+      message: `Payment failed: The change was canceled on the page of ${place}.`,
       errors: { payment_method: expect.any(String) as string },
     },
   ]);

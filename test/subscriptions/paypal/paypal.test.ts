@@ -68,7 +68,7 @@ describe('a one-time payment', () => {
     const page = await buyOnPage(app, shop, 'payment', byPaypal);
     await page.answer('refused');
     const heard = await heardBy(shop, 'external.payment.failed');
-    const message = 'The payment was cancelled on the page of PayPal.';
+    const message = 'The payment was canceled on the page of PayPal.';
     const failed = heard.find(({ type }) => type === 'external.payment.failed');
     expect(failed?.resource).toMatchObject({ code: 422, message, explain: message, external_payment_id: page.id });
     expect(await access(shop)).toBe(402);
