@@ -96,7 +96,7 @@ test('200: events that were given up, with the list of these events', async () =
   await failDelivery(id, { sequence: 4, days: 7 });
   const address = `/console/settings/webhooks/${id}?find=failed`;
   expect(await linesFor(merchant.email)).toEqual([
-    ['2 events not delivered', 'Your server did not accept them in the last 7 days. Send them again.', address],
+    ['2 events not delivered', 'Not accepted by your server in the last 7 days. Send again.', address],
   ]);
   const { text } = await (await enterConsole(app, merchant.email)).open(address);
   expect(text.match(/<code>access\.granted<\/code>/g)).toHaveLength(4);
@@ -131,11 +131,7 @@ test('200: mails that were given up in the last 7 days, without those that a new
   await parkMail(app, merchant, { days: 7 });
   await parkMail(app, merchant, { error: 'replaced by a newer mail' });
   expect(await linesFor(merchant.email)).toEqual([
-    [
-      '2 emails not delivered',
-      'They were given up in the last 7 days. Check the addresses.',
-      '/console/customers/emails',
-    ],
+    ['2 emails not delivered', 'Given up in the last 7 days. Check the email address.', '/console/customers/emails'],
   ]);
 });
 
@@ -148,7 +144,7 @@ test('200: payments without a purchase, and differences to the books of the prov
   await differ(merchant);
   await differ(merchant, 'accepted');
   expect(await linesFor(merchant.email)).toEqual([
-    ['2 payments without a purchase', 'They give no access. Refund them.', '/console/transactions/unmatched'],
+    ['2 payments without a purchase', 'No access was given. Refund the customer.', '/console/transactions/unmatched'],
     [
       '1 difference in the books',
       'The payment account and this service do not agree. Resolve it.',

@@ -17,11 +17,11 @@ export const voucherFields = [...termNames, 'code', 'prefix', 'length', 'suffix'
 
 /** A percentage, or an amount in its currency. */
 export function discountText(
-  { number, money }: Texts,
+  { percent, money }: Texts,
   row: { discount: number; discount_amount: number | null; discount_currency: string | null },
 ): string {
   const { discount, discount_amount: amount, discount_currency: currency } = row;
-  return amount === null || currency === null ? `${number(discount)} %` : money(amount, currency);
+  return amount === null || currency === null ? percent(discount) : money(amount, currency);
 }
 
 export function codeFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
