@@ -15,8 +15,8 @@ export interface KitDependencies {
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
   /** Throws `recent_factor_required` or `recent_password_required` if the caller has not confirmed the session lately. */
   requireRecentFactor(caller: Caller): Promise<void>;
-  /** Records a write that an actor makes in the name of the caller, before the write. */
-  recordActing(caller: Caller, write: { operation: string; requestId: string }): Promise<void>;
+  /** Does and records a write that an actor makes in the name of the caller. The record comes before the write. */
+  recordActing(caller: Caller, write: { operation: string; requestId: string }, work: () => unknown): Promise<unknown>;
   /** Runs a handler so that its statements see no rows of other merchants than the caller's. */
   withinMerchantOf<T>(caller: Caller | undefined, run: () => T): T;
   featuresOff: FeaturesOff;

@@ -51,12 +51,8 @@ async function runHandler(
   const { caller } = input as { caller: Caller | undefined };
   const { requestId } = context.facts;
   const { parts } = context;
-  const result = await callHandler(parts, input, async () => {
-    // The record comes first, so that no write in the name of another account is without a record.
-    if (caller?.actorUuid !== undefined && endpoint.method !== 'get')
-      await parts.recordActing(caller, { operation: name, requestId });
-    return handler(input as never);
-  });
+  const call = { caller, method: endpoint.method, operation: name, requestId };
+  const result = await callHandler(parts, call, () => handler(input as never));
   const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
   const { body, options } = given;
   if (parts.checkAnswers) {

@@ -99,6 +99,16 @@ export async function withdrawMail(inTransaction: Transaction, mailId: number): 
   return (await withdrawStatement([mailId], inTransaction)).length > 0;
 }
 
+const releaseStatement = statement(
+  'mail_release',
+  'UPDATE mails SET not_before = NULL WHERE id = $1 AND sent_at IS NULL',
+);
+
+/** A mail that waits is due now. */
+export async function releaseMail(mailId: number): Promise<void> {
+  await releaseStatement([mailId]);
+}
+
 /** Waiting mails of merchants that have moved are never looked at again: the other installation has their copies. */
 export async function holdMails(inTransaction: Transaction, merchantIds: readonly number[]): Promise<void> {
   const text = `UPDATE mails SET available_at = 'infinity'

@@ -17,6 +17,7 @@ import {
   insertMail,
   Mail,
   nobodysDomain,
+  releaseMail,
   withdrawMail,
 } from './mail.model';
 import { presentMail } from './mail.presenter';
@@ -26,7 +27,7 @@ import { type MailTemplate, type MailValues } from './mailValues';
 import { type MailDesign, type MailText, renderMail } from './templates';
 import { getMailDesigns } from './texts/designs';
 
-export { holdMails, withdrawMail };
+export { holdMails, releaseMail, withdrawMail };
 
 export interface NewMail<T extends MailTemplate> {
   merchantId: number;

@@ -51,7 +51,7 @@ export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDe
   const parts: KitDependencies = {
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
     requireRecentFactor: () => Promise.resolve(),
-    recordActing: () => Promise.resolve(),
+    recordActing: (_caller, _write, work) => Promise.resolve(work()),
     withinMerchantOf: (_caller, run) => run(),
     featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,

@@ -1,13 +1,15 @@
 import { type z } from 'zod';
-import { transaction } from '../../adapters/postgres/connection';
-import { acrossMerchants } from '../../adapters/postgres/requestWork';
+import { merchantNow } from '../../adapters/clock';
+import { logger } from '../../adapters/logger';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { acrossMerchants, apart } from '../../adapters/postgres/requestWork';
 import { platformClientId } from '../../adapters/settings';
 import { audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
-import { queueMail } from '../../mail/mail';
+import { queueMail, releaseMail, withdrawMail } from '../../mail/mail';
 import { presentRelation } from '../merchants/followers.presenter';
 import { getFollowing, openFollowerSession, transactionOfBoth, writeBoth } from '../merchants/followers';
 import { Account } from '../accounts.model';
@@ -54,23 +56,51 @@ export async function impersonateCustomer(caller: Caller, customerId: number, { 
   return { ...presentToken(tokens), account: presentAccount(customer, await listRequiredFields(customer.merchantId)) };
 }
 
+/** The mail about a write waits for its outcome. It is sent after this time if the outcome is lost. */
+const outcomeSeconds = 300;
+
 /**
- * Records a write in another account's name in the audit log, and informs a customer by mail. An actor of a consumer is
- * its merchant or a follower.
+ * Does a write in another account's name. The entry in the audit log is committed first, so that no write is without an
+ * entry, and so is a mail to a customer. The mail is withdrawn if the write is refused. An actor of a consumer is its
+ * merchant or a follower.
  */
-export function recordActing(
+export async function recordActing(
   caller: Caller,
   { operation, requestId }: { operation: string; requestId: string },
-): Promise<void> {
-  return transaction(async (inTransaction) => {
-    const { merchantId, accountId } = caller;
-    if (caller.role === 'consumer') {
-      const account = await Account.findByPk(accountId, { transaction: inTransaction, rejectOnEmpty: true });
-      const mail = { merchantId, accountId, to: account.email, template: 'acted_for_you', values: {} } as const;
-      await queueMail(inTransaction, mail);
-    }
-    await audit(inTransaction, caller, { action: 'impersonation.write', object: ['operation', operation], requestId });
-  });
+  work: () => unknown,
+): Promise<unknown> {
+  const object = ['operation', operation] as const;
+  const mailId = await apart(() =>
+    transaction(async (inTransaction) => {
+      const queued = caller.role === 'consumer' ? await queueActedMail(inTransaction, caller) : undefined;
+      await audit(inTransaction, caller, { action: 'impersonation.write', object, requestId });
+      return queued;
+    }),
+  );
+  try {
+    const result = await work();
+    await settle(mailId, releaseMail);
+    return result;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500)
+      await settle(mailId, (id) => transaction((inTransaction) => withdrawMail(inTransaction, id)));
+    throw error;
+  }
+}
+
+/** The outcome of the write is the answer, also if the mail cannot be changed. */
+async function settle(mailId: number | undefined, change: (mailId: number) => Promise<unknown>): Promise<void> {
+  if (mailId === undefined) return;
+  await apart(() => change(mailId)).catch((error: unknown) =>
+    logger.warn({ err: error, mailId }, 'the mail about a write in another name was not changed'),
+  );
+}
+
+async function queueActedMail(inTransaction: Transaction, { merchantId, accountId }: Caller) {
+  const account = await Account.findByPk(accountId, { transaction: inTransaction, rejectOnEmpty: true });
+  const notBefore = new Date((await merchantNow(merchantId)).getTime() + outcomeSeconds * 1000);
+  const mail = { merchantId, accountId, to: account.email, template: 'acted_for_you', values: {}, notBefore } as const;
+  return queueMail(inTransaction, mail);
 }
 
 /** Requires a client of the master, of the follower, or of the platform. */

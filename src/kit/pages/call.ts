@@ -13,13 +13,15 @@ import { type EndpointInput, PageResponse } from './page';
 
 type CallParts = Pick<
   KitDependencies,
-  'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor' | 'withinMerchantOf'
+  'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor' | 'withinMerchantOf' | 'recordActing'
 >;
 type OnceParts = CallParts & Pick<PageParts, 'idempotency' | 'key'>;
 
 interface Visitor {
   caller: Caller | undefined;
   request: RequestFacts;
+  /** The name of the page. */
+  page: string;
 }
 
 /**
@@ -102,7 +104,9 @@ async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent:
     const { file } = sent;
     const request = file ? { ...visitor.request, raw: { body: file, headers: {} } } : visitor.request;
     const input = { ...admitted, request };
-    const work = () => callHandler(parts, input, () => handler(input as never));
+    const { method } = endpoint;
+    const call = { caller: input.caller, method, operation: visitor.page, requestId: request.requestId };
+    const work = () => callHandler(parts, call, () => handler(input as never));
     return await attempts.watch(work, () => false, ignoreState);
   } catch (error) {
     reportRefusal(parts, visitor.caller, endpoint, error);

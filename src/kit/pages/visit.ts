@@ -23,10 +23,11 @@ export function visitOf(
   off: ReadonlySet<string> = new Set(),
   formId?: string,
 ): Visit {
-  const { parts, page, request, facts, visitor, browser, nonce } = context;
+  const { parts, name, page, request, facts, visitor, browser, nonce } = context;
   const caller = session?.caller;
   // An endpoint that reads the token of the request, such as the sign-out, gets the token of the page's session.
   const ofPage: RequestFacts = { ...facts, host: place.host, bearer: session?.token, browser: browser.name };
+  const calling = { caller, request: ofPage, page: name };
   return {
     caller,
     request: ofPage,
@@ -44,12 +45,12 @@ export function visitOf(
     signedIn: async (token) =>
       visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, place, off, formId),
     isOff: (feature) => off.has(feature),
-    file: (endpoint, sent) => fetchFile(parts, { caller, request: ofPage }, endpoint, sent),
-    call: (endpoint, sent) => callEndpoint(parts, { caller, request: ofPage }, endpoint, sent),
+    file: (endpoint, sent) => fetchFile(parts, calling, endpoint, sent),
+    call: (endpoint, sent) => callEndpoint(parts, calling, endpoint, sent),
     callOnce: (endpoint, sent) =>
       formId === undefined
-        ? callEndpoint(parts, { caller, request: ofPage }, endpoint, sent)
-        : callEndpointOnce(parts, { caller, request: ofPage, formId }, endpoint, sent),
+        ? callEndpoint(parts, calling, endpoint, sent)
+        : callEndpointOnce(parts, { ...calling, formId }, endpoint, sent),
   };
 }
 

@@ -44,6 +44,18 @@ async function createSubscriber(): Promise<{ shop: Shop; id: string }> {
   return { shop, id };
 }
 
+interface ActedMail {
+  not_before: Date | null;
+}
+
+const actedMailsTo = async ({ id }: Person) => {
+  const text = `SELECT not_before FROM mails WHERE account_id = $1 AND template = 'acted_for_you'`;
+  return (await app.pool.query<ActedMail>(text, [id])).rows;
+};
+
+const actedBy = async (merchant: Person) =>
+  (await auditOf(app, merchant)).filter(({ acted_by: by }) => by === merchant.uuid).map(({ action }) => action);
+
 const paymentsOf = async (consumer: Person) =>
   (await call<{ total: number }>(app, 'GET', '/v2/accounting/payment-history', undefined, consumer)).body.total;
 
@@ -130,6 +142,32 @@ test.each([
     expect(mail.subject).toContain('acted in your account');
   },
 );
+
+test('409 subscription_state: a refused write is in the audit log, and mails nobody', async () => {
+  const { shop, id } = await createSubscriber();
+  const { merchant, consumer } = shop;
+  await call(app, 'DELETE', `/subscriptions/${id}`, { at: 'now' }, consumer);
+  await reaches(app, consumer, id, 'canceled');
+  const acting = await actAs(merchant, consumer);
+  for (const headers of [{}, { 'Idempotency-Key': 'refused' }])
+    expect((await call(app, 'POST', `/subscriptions/${id}/pause`, {}, { ...acting, headers })).status).toBe(409);
+  expect(await actedBy(merchant)).toEqual(['impersonation.write', 'impersonation.write']);
+  expect(await actedMailsTo(consumer)).toEqual([]);
+});
+
+test('the customer hears of a write whose outcome is lost, later', async () => {
+  const { merchant, consumer } = await createShop(app);
+  const { recordActing } = await import('../../../src/accounts/signIn/impersonation.js');
+  const { getCaller } = await import('../../../src/accounts/tokens/callers.js');
+  const caller = await getCaller((await actAs(merchant, consumer)).token, '127.0.0.1');
+  const lost = recordActing(caller, { operation: 'pauseSubscription', requestId: 'lost' }, () =>
+    Promise.reject(new Error('the connection broke')),
+  );
+  await expect(lost).rejects.toThrow('the connection broke');
+  const [mail, ...others] = await actedMailsTo(consumer);
+  expect(others).toEqual([]);
+  expect(mail?.not_before?.getTime()).toBeGreaterThan(Date.now());
+});
 
 test('402 access_not_found: a look at an item that is free after sign-in takes it for nobody', async () => {
   const { merchant, consumer } = await createShop(app);

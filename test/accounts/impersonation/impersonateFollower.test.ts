@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { auditOf, createFollower } from '../../support/followers';
+import { PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -72,6 +73,21 @@ test('200: both audit logs tell of it, and of what is done in the follower’s n
     expect.objectContaining({ action: 'item.create', ...byMaster }),
     expect.objectContaining({ action: 'impersonation.write', object_id: 'createItem', ...byMaster }),
     expect.objectContaining({ action: 'impersonation.start', acted_by: master.uuid }),
+  ]);
+});
+
+test('303: a page that gets the token in its cookie writes the same entries', async () => {
+  const master = await createMerchant(app);
+  const follower = await createFollower(app, master, ['accounts:read', 'items:read', 'items:write']);
+  const { body } = await impersonate(master.token, naming(follower));
+  const walker = new PageWalker(app, { Cookie: `console=${body.access_token}; visitor=${'v'.repeat(22)}` });
+  await walker.open('/console/items/new');
+  const created = await walker.submit('/console/items/new', { item_type: 'html_asset', title: 'x' });
+  expect(created.status).toBe(303);
+  const entries = (await auditOf(app, follower)).filter(({ acted_by: by }) => by === master.uuid);
+  expect(entries.map(({ action, object_id }) => [action, object_id]).slice(0, 2)).toEqual([
+    ['item.create', /\/items\/(\d+)/.exec(created.headers.get('location') ?? '')?.[1]],
+    ['impersonation.write', 'createItemInConsole'],
   ]);
 });
 
