@@ -69,6 +69,26 @@ test('a refused message is sent again or deleted, and a page that is out of date
   expect((await walker.open('/operator/waiting')).text).not.toContain('href="/operator/refused"');
 });
 
+test('an operator sees every device that is signed in, and signs one or all others out', async () => {
+  const operator = await createOperator(app);
+  const walker = await enter(operator);
+  await enter(operator);
+  const ends = async () => {
+    const { text } = await walker.open('/operator/security');
+    return [...text.matchAll(/action="(\/operator\/security\/sessions\/[\w-]+\/end)"/g)].map(
+      ([, action = '']) => action,
+    );
+  };
+  const [first = '', ...others] = await ends();
+  expect((await walker.submit(first)).headers.get('location')).toBe('/operator/security?done=changed');
+  expect(await ends()).toEqual(others);
+  await enter(operator);
+  await walker.open('/operator/security');
+  await walker.submit('/operator/security/sessions/end-others');
+  expect(await ends()).toEqual([]);
+  expect((await walker.open('/operator')).status).toBe(200);
+});
+
 test('after half an hour, the page asks for a code and goes on', async () => {
   const operator = await createOperator(app);
   const walker = await enter(operator);

@@ -5,7 +5,7 @@ import { type RowOf } from '../layout/answers';
 import { confirmButton } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 
-/** The open sessions of an account, in the portal and in the console. */
+/** The open sessions of an account, in the portal, in the console and for operators. */
 
 type Session = RowOf<typeof sessionEndpoints.listSessions>;
 

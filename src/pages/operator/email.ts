@@ -3,8 +3,8 @@ import { page, Redirect } from '../../kit/pages/page';
 import { emailForms, refusedEmail } from '../customer/emailChange';
 import { attempt } from '../layout/explain';
 import { textsFor } from '../layout/texts';
-import { inOperator } from './frame';
-import { emailPath, securityPage, securityPath } from './security';
+import { inOperator, securityPath } from './frame';
+import { emailPath, securityPage } from './security';
 
 /** The forms by which an operator requests another address, and cancels the request. */
 

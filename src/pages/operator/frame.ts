@@ -10,6 +10,7 @@ import { houseTheme, type Theme } from '../layout/theme';
 /** Parts that the operators' pages share. */
 
 export const operatorPath = '/operator';
+export const securityPath = '/operator/security';
 
 /** The endpoints check the role and the recent code. The pages show where to enter the code. */
 export const inOperator = {
@@ -28,7 +29,7 @@ const sections = {
   merchants: operatorPath,
   queues: '/operator/waiting',
   actions: '/operator/actions',
-  security: '/operator/security',
+  security: securityPath,
 } as const;
 export type SectionName = keyof typeof sections;
 

@@ -6,6 +6,7 @@ import { operatorMessagePages } from './messages';
 import { operatorPasskeyPages } from './passkeys';
 import { operatorQueuePages } from './queues';
 import { operatorSecurityPages } from './security';
+import { operatorSessionPages } from './sessions';
 
 /** The pages of the operators of the installation. */
 export const operatorPages: Pages = {
@@ -13,6 +14,7 @@ export const operatorPages: Pages = {
   ...operatorSecurityPages,
   ...operatorPasskeyPages,
   ...operatorEmailPages,
+  ...operatorSessionPages,
   ...operatorMerchantPages,
   ...operatorQueuePages,
   ...operatorMessagePages,

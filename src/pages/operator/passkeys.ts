@@ -3,8 +3,8 @@ import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/p
 import { newPasskeyCard, passkeyForms } from '../customer/passkeys';
 import { attempt } from '../layout/explain';
 import { textsFor } from '../layout/texts';
-import { inOperator, showInOperator } from './frame';
-import { securityPage, securityPath } from './security';
+import { inOperator, securityPath, showInOperator } from './frame';
+import { securityPage } from './security';
 
 /** The passkeys of an operator. */
 

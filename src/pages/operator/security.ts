@@ -10,11 +10,14 @@ import { passkeySection } from '../customer/passkeys';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
-import { inOperator, isInOperator, operatorPath, showInOperator } from './frame';
+import { inOperator, isInOperator, operatorPath, securityPath, showInOperator } from './frame';
+import { sessionSection } from './sessions';
 
-/** The second factor, the passkeys and the address of an operator. The other pages of the operators require it. */
+/**
+ * The second factor, the passkeys, the address and the sessions of an operator. The other pages of the operators require the
+ * second factor.
+ */
 
-export const securityPath = '/operator/security';
 export const emailPath = `${securityPath}/email`;
 const factor = `${securityPath}/second-factor`;
 const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor } = secondFactorEndpoints;
@@ -27,9 +30,9 @@ export const operatorSecurityPages = {
     ...inOperator,
     method: 'get',
     path: securityPath,
-    summary: 'The second factor of the operator',
-    query: z.object({ done: text }),
-    handler: (visit) => securityPage(visit, { done: visit.query.done }),
+    summary: 'The second factor, the passkeys, the address and the sessions of the operator',
+    query: z.object({ done: text, page: text }),
+    handler: (visit) => securityPage(visit, visit.query),
   }),
   confirmOperator: page({
     ...inOperator,
@@ -106,11 +109,13 @@ interface SecurityState {
   /** The refused form of the address. */
   email?: RefusedEmail;
   done?: string | undefined;
+  /** The page of the sessions. */
+  page?: string | undefined;
 }
 
 export async function securityPage(
   visit: Visit,
-  { refused, keyComplaint, email, done }: SecurityState,
+  { refused, keyComplaint, email, done, page: sessionPage }: SecurityState,
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const factors = await visit.call(listSecondFactors);
@@ -119,7 +124,8 @@ export async function securityPage(
   const needed = factors.collection.length === 0 && html`<p class="alert warn">${texts.t('operator.factorNeeded')}</p>`;
   const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
   ${passkeySection(visit, texts, { passkeys, address: `${securityPath}/passkeys`, complaint: keyComplaint })}
-  ${emailSection(visit, texts, { change, action: emailPath, refused: email })}`;
+  ${emailSection(visit, texts, { change, action: emailPath, refused: email })}
+  ${await sessionSection(visit, texts, sessionPage)}`;
   return showSecurity(visit, texts.t('operator.sections.security'), content, {
     complaint: refused?.complaint ?? keyComplaint ?? email?.complaint,
     done,
