@@ -48,8 +48,8 @@ export async function changeInvoices(
      UPDATE invoices SET ${change} WHERE merchant_id = ${merchantId} AND ${which};
      UPDATE invoices v SET corrected_quarter = to_char(i.issued_at AT TIME ZONE i.time_zone, 'YYYY"-Q"Q') FROM invoices i
      WHERE v.merchant_id = ${merchantId} AND v.kind <> 'invoice' AND i.charge_id = v.charge_id AND i.kind = 'invoice';
-     DELETE FROM daily_figures WHERE merchant_id = ${merchantId} AND figure IN ('invoiced_net', 'invoiced_tax');
-     DELETE FROM figure_deltas WHERE merchant_id = ${merchantId} AND figure IN ('invoiced_net', 'invoiced_tax');
+     DELETE FROM daily_figures WHERE merchant_id = ${merchantId} AND figure IN ('invoiced_net', 'invoiced_tax', 'unproved');
+     DELETE FROM figure_deltas WHERE merchant_id = ${merchantId} AND figure IN ('invoiced_net', 'invoiced_tax', 'unproved');
      SELECT count_document(v, 1) FROM invoices v WHERE merchant_id = ${merchantId}; COMMIT`,
   );
 }

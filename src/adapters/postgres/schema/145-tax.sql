@@ -103,7 +103,7 @@ CREATE TABLE charge_taxes (
   decided_at timestamptz NOT NULL DEFAULT now(),
   FOREIGN KEY (merchant_id, charge_id) REFERENCES charges (merchant_id, id)
 );
-CREATE INDEX charge_taxes_unproved ON charge_taxes (merchant_id, charge_id) WHERE NOT is_proved AND gross_minor > 0;
+CREATE INDEX charge_taxes_unproved ON charge_taxes (merchant_id, charge_id) WHERE NOT is_proved;
 
 -- The share of the tax that a refund returns. Written with the success of the refund.
 CREATE TABLE refund_taxes (

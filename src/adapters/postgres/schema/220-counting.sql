@@ -92,6 +92,11 @@ BEGIN
     ARRAY[concat_ws(':', v.treatment, v.tax_country, coalesce(v.tax_region, ''), v.rate_milli,
       coalesce(v.corrected_quarter, ''))], v.currency, times, times * a.amount_minor
   FROM (VALUES ('invoiced_net', v.net_minor), ('invoiced_tax', v.tax_minor)) AS a (figure, amount_minor);
+  -- Sales whose country is not proved by two matching pieces of evidence.
+  INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
+  SELECT v.merchant_id, 'unproved', (v.issued_at AT TIME ZONE v.time_zone)::date, '{total}', '{""}', v.currency, times,
+    times * v.gross_minor
+  FROM charge_taxes t WHERE t.charge_id = v.charge_id AND v.kind = 'invoice' AND NOT t.is_proved;
 END $$;
 
 CREATE FUNCTION count_issued_document() RETURNS trigger LANGUAGE plpgsql AS $$
