@@ -200,8 +200,9 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'tax',
-    owners: ['items', 'subscriptions'],
-    reason: 'The tax of a charge is decided by its purchase and its card, in one statement.',
+    owners: ['items', 'reports', 'subscriptions'],
+    reason:
+      'The tax of a charge is decided by its purchase and its card, in one statement; sums of sales are those of their figures.',
   },
   {
     reader: 'vouchers',

@@ -1,8 +1,10 @@
 import { call } from '../support/client';
-import { subscribe, reaches, type Shop } from '../support/factories';
+import { createConsumer, subscribe, reaches, type Shop } from '../support/factories';
 import { createPayShop, paid, refund, refunded } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { nameSeller, seller } from '../support/tax';
+import { passDays } from '../support/testClock';
+import { until } from '../support/until';
 
 let app: TestApp;
 
@@ -87,13 +89,21 @@ test('a decided tax does not change: not by later settings, and not in the datab
   await expect(change).rejects.toThrow('a decided tax does not change');
 });
 
-test('sales in a country without a registration are listed as missing', async () => {
+test('sales of the last year in a country without a registration are listed as missing, also those that were refunded', async () => {
   const shop = await createPayShop(app);
   await call(app, 'PUT', '/v2/tax/settings', seller, shop.merchant);
-  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'US' }, shop.consumer);
-  await paid(app, shop);
-  const { body } = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
-  expect(body).toMatchObject({
-    missing: [{ country: 'US', treatment: 'not_registered', sales: 1, amount: 4.5, currency_iso: 'EUR' }],
-  });
+  for (const consumer of [shop.consumer, await createConsumer(app, shop.merchant)]) {
+    await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'US' }, consumer);
+    const token = await paid(app, { ...shop, consumer });
+    if (consumer === shop.consumer) await refund(app, shop.merchant, token);
+  }
+  await until(async () => (await historyOf(shop)).length === 2);
+  const readMissing = async () =>
+    (await call<{ missing: object[] }>(app, 'GET', '/v2/tax/settings', undefined, shop.merchant)).body.missing;
+  const expected = { country: 'US', treatment: 'not_registered', sales: 2, amount: 9, currency_iso: 'EUR' };
+  expect(await readMissing()).toMatchObject([expected]);
+  await app.pool.query('SELECT fold_figures(1000000)');
+  expect(await readMissing()).toMatchObject([expected]);
+  await passDays(app, shop.merchant, 367);
+  expect(await readMissing()).toEqual([]);
 });
