@@ -87,6 +87,11 @@ const treatment = `CASE WHEN id % 10 = 5 THEN 'not_registered' WHEN id % 3 = 0 T
 export const documentRows = [
   `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, time_zone)
    VALUES (1, 'News Ltd', 'Main St 1', '10115', 'Berlin', 'DE', 'Europe/Berlin')`,
+  `INSERT INTO charge_taxes (charge_id, merchant_id, net_minor, tax_minor, gross_minor, treatment, country, rate_milli, kind,
+     is_proved, evidence)
+   SELECT id, 1, amount_minor - amount_minor / 6, amount_minor / 6, amount_minor, ${treatment},
+     (ARRAY['DE', 'FR', 'ES', 'IT'])[1 + id % 4], (ARRAY[19000, 20000, 21000, 22000])[1 + id % 4], 'standard', id % 4 > 0,
+     '{"billing":"DE"}' FROM charges`,
   `INSERT INTO invoices (${documentColumns})
    SELECT 1, true, extract(year FROM settled_at AT TIME ZONE 'Europe/Berlin'), row_number() OVER (PARTITION BY
        extract(year FROM settled_at AT TIME ZONE 'Europe/Berlin') ORDER BY settled_at, id), 'invoice', id, NULL, NULL,
@@ -94,11 +99,6 @@ export const documentRows = [
      ${treatment}, (ARRAY['DE', 'FR', 'ES', 'IT'])[1 + id % 4],
      (ARRAY[19000, 20000, 21000, 22000])[1 + id % 4], ${lines}, NULL
    FROM charges ORDER BY settled_at, id`,
-  `INSERT INTO charge_taxes (charge_id, merchant_id, net_minor, tax_minor, gross_minor, treatment, country, rate_milli, kind,
-     is_proved, evidence)
-   SELECT id, 1, amount_minor - amount_minor / 6, amount_minor / 6, amount_minor, ${treatment},
-     (ARRAY['DE', 'FR', 'ES', 'IT'])[1 + id % 4], (ARRAY[19000, 20000, 21000, 22000])[1 + id % 4], 'standard', id % 4 > 0,
-     '{"billing":"DE"}' FROM charges`,
   `INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, currency, revoke_access, state,
      requested_by, settled_at)
    SELECT 'R-' || id, 1, account_id, id, amount_minor, currency, false, 'refunded', 1, settled_at + interval '20 days'
