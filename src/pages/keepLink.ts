@@ -9,12 +9,13 @@ import { linkPage, outcomePage } from './customer/mailLinkPages';
 
 /** A button undoes the cancellation, so that a mail scanner that follows the link changes nothing. */
 export function keptPlanPage(request: RequestFacts, home: Home, plan: KeptPlan) {
-  const { t, date } = plainTexts(request);
+  const { t, date, money } = plainTexts(request);
   if (plan.state !== 'canceled') {
     const { title, text } = outcomes[plan.state];
     return outcomePage(request, home, { title: t(title), text: t(text) });
   }
-  const { description, amount, endsAt } = plan;
+  const { description, endsAt } = plan;
+  const amount = money(plan.amount, plan.currency);
   const hint = endsAt !== null && html`<p>${t('links.keepHint', { date: date(unixSeconds(endsAt)) })}</p>`;
   return linkPage(
     request,

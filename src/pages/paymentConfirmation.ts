@@ -11,9 +11,11 @@ import { linkPage, outcomePage } from './customer/mailLinkPages';
 /** A button starts the confirmation, so that a mail scanner that follows the link does not start it. */
 export function confirmationPage(request: RequestFacts, home: Home, payment: Confirmation) {
   if (payment.state !== 'waiting') return settledPage(request, home, payment);
-  const { t } = plainTexts(request);
-  const { amount } = payment;
-  const text = amount === undefined ? t('links.confirmCard') : t('links.confirmPaymentNow', { amount });
+  const { t, money } = plainTexts(request);
+  const { price } = payment;
+  const text = price
+    ? t('links.confirmPaymentNow', { amount: money(price.amount, price.currency) })
+    : t('links.confirmCard');
   return questionPage(request, home, payment, html`<form method="post">${submit(text, { isFull: true })}</form>`);
 }
 
@@ -26,34 +28,34 @@ export function actionPage(request: RequestFacts, home: Home, payment: Confirmat
 function questionPage(
   request: RequestFacts,
   { theme }: Home,
-  { amount, description, cardDigits }: Confirmation,
+  { price, description, cardDigits }: Confirmation,
   content: Html,
   paymentForm?: PaymentForm,
 ) {
-  const { t } = plainTexts(request);
+  const { t, money } = plainTexts(request);
   const card = t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
-  const isCard = amount === undefined;
-  const price =
-    !isCard &&
+  const isCard = price === undefined;
+  const paid =
+    price &&
     html`<dl class="stat">
       <dt><bdi>${description}</bdi></dt>
-      <dd><bdi>${amount}</bdi></dd>
+      <dd><bdi>${money(price.amount, price.currency)}</bdi></dd>
     </dl>`;
   return linkPage(
     request,
     { title: t(isCard ? 'links.confirmCard' : 'links.confirmPayment'), theme, paymentForm },
     html`<p>${t(isCard ? 'links.confirmCardHint' : 'links.confirmPaymentHint')}</p>
-      ${price}
+      ${paid}
       <p class="quiet small">${card}</p>
       ${content}`,
   );
 }
 
-function settledPage(request: RequestFacts, home: Home, { state, amount }: Confirmation) {
+function settledPage(request: RequestFacts, home: Home, { state, price }: Confirmation) {
   const { t } = plainTexts(request);
   const isPaid = state === 'paid';
   const title =
-    amount === undefined
+    price === undefined
       ? t(isPaid ? 'links.cardSaved' : 'links.cardClosed')
       : t(isPaid ? 'links.paymentPaid' : 'links.paymentClosed');
   const text = t(isPaid ? 'links.paymentPaidHint' : 'links.paymentClosedHint');

@@ -1,14 +1,17 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
+import { failureText } from './customer/failures';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
+import { type Texts } from './layout/texts';
 import { linkPage, outcomePage } from './customer/mailLinkPages';
 
 /** A button charges the card, so that a mail scanner that follows the link charges nothing. */
 export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment) {
-  const { t } = plainTexts(request);
+  const texts = plainTexts(request);
+  const { t, money } = texts;
   const { state, cardDigits, confirmUrl } = payment;
   if (state === 'closed' || state === 'paid')
     return outcomePage(request, home, {
@@ -17,25 +20,31 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
     });
   if (state === 'processing')
     return outcomePage(request, home, { title: t('links.paymentReturn'), text: t('links.paymentReturnHint') });
+  const amount = money(payment.amount, payment.currency);
   const card = cardDigits !== null && t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
-  const pay = html`<form method="post">
-    ${submit(t('links.payNow', { amount: payment.amount }), { isFull: true })}
-  </form>`;
+  const pay = html`<form method="post">${submit(t('links.payNow', { amount }), { isFull: true })}</form>`;
   const confirm = html`<p>
-    <a class="button full" href="${confirmUrl ?? ''}">${t('links.confirmPaymentNow', { amount: payment.amount })}</a>
+    <a class="button full" href="${confirmUrl ?? ''}">${t('links.confirmPaymentNow', { amount })}</a>
   </p>`;
   return linkPage(
     request,
     { title: t('links.pay'), theme: home.theme },
     html`${
-        payment.declined !== '' && state === 'owed' && html`<p class="alert bad" role="alert">${payment.declined}</p>`
+        payment.declined !== '' &&
+        state === 'owed' &&
+        html`<p class="alert bad" role="alert">${declineText(texts, payment)}</p>`
       }
       <p>${t('links.payHint')}</p>
       <dl class="stat">
         <dt><bdi>${payment.description}</bdi></dt>
-        <dd><bdi>${payment.amount}</bdi></dd>
+        <dd><bdi>${amount}</bdi></dd>
       </dl>
       ${card && html`<p class="quiet small">${card}</p>`} ${state === 'confirm' ? confirm : cardDigits !== null && pay}
       ${continueButton(home.linkTo?.('sign-in'), t('links.otherCard'), 'other')}`,
   );
+}
+
+/** The message of the bank is in English. Other languages have a text for its reason. */
+function declineText(texts: Texts, { declined, declineReason }: OwedPayment): string {
+  return texts.language === 'en' ? declined : failureText(texts, declineReason) || texts.t('errors.payment_failed');
 }

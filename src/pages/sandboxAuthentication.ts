@@ -9,17 +9,17 @@ import { houseTheme, type Theme } from './layout/theme';
 
 interface Payment {
   description: string;
-  /** Empty if nothing is paid. */
-  amount: string;
+  /** In the major unit. Undefined if nothing is paid. */
+  price: { amount: number; currency: string } | undefined;
   /** Of a payment that is made on this page, or of an agreement to later ones. */
   method: RedirectName | undefined;
 }
 
 /** The page of the sandbox's bank or PayPal: an authentication, or a payment. No money moves. */
 export function authenticationPage(request: RequestFacts, payment: Payment) {
-  const { t } = plainTexts(request);
-  const { method, amount } = payment;
-  const isAgreement = amount === '';
+  const { t, money } = plainTexts(request);
+  const { method, price } = payment;
+  const isAgreement = price === undefined;
   const payTitle = isAgreement ? 'bank.agreeTitle' : 'bank.payTitle';
   const title = method ? t(payTitle, { method: redirectTitles[method] }) : t('bank.title');
   return page(
@@ -28,7 +28,7 @@ export function authenticationPage(request: RequestFacts, payment: Payment) {
     html`<p class="quiet small">${t(hintOf(method))}</p>
       <dl class="stat">
         <dt><bdi>${payment.description}</bdi></dt>
-        <dd><bdi>${amount}</bdi></dd>
+        ${price && html`<dd><bdi>${money(price.amount, price.currency)}</bdi></dd>`}
       </dl>
       <form method="post">${method ? payButtons(t, isAgreement ? agreeing : paying[method]) : answerButtons(t)}</form>`,
   );

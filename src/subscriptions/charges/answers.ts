@@ -5,7 +5,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { paymentAnsweredSignal, paymentWorkflowId, subscriptionWorkflowId } from '../../../workflows/messages';
-import { formatAmount } from '../../billing/money';
+import { toMajor } from '../../billing/money';
 import { settleSetup } from '../setups/settling';
 import { findMerchantOfSetup, findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { Charge, findMerchantOfCharge, findPurchase, getPurchase, type Purchase } from './charges.model';
@@ -37,7 +37,8 @@ export async function getSandboxAuthentication(reference: string) {
   const found = await sandbox.findAuthentication(reference);
   if (!found) throw new AppError('payment_not_found');
   const { description, amount, method } = found;
-  return { description, amount: amount ? formatAmount(amount.minor, amount.currency) : '', method };
+  const price = amount && { amount: toMajor(amount.minor, amount.currency), currency: amount.currency };
+  return { description, price, method };
 }
 
 /** The sandbox acts as the customer's bank, and then as the provider that reports the answer of the bank. */

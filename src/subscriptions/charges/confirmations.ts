@@ -1,7 +1,7 @@
 import { refuseMoving } from '../../accounts/merchants/states';
 import { type ChargeResult, type SetupResult } from '../../adapters/cardProviders/provider';
 import { transaction } from '../../adapters/postgres/connection';
-import { formatAmount } from '../../billing/money';
+import { toMajor } from '../../billing/money';
 import { findScriptAction, type ScriptAction } from '../paymentForm';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { getProviderOf } from '../provider/providers';
@@ -19,14 +19,20 @@ import { returnUrlOf, withReference } from './returnUrls';
  * the provider's script continues. A payer can also authenticate a card that is set up.
  */
 
+/** An amount in the major unit. */
+interface Price {
+  amount: number;
+  currency: string;
+}
+
 export interface Confirmation {
   /** `closed`: the charge was declined or replaced, and nothing waits for the payer. */
   state: 'waiting' | 'paid' | 'closed';
   merchantUuid: string;
   /** Empty for a card that is set up. */
   description: string;
-  /** With its currency. Undefined for a card that is set up. */
-  amount: string | undefined;
+  /** Undefined for a card that is set up. */
+  price: Price | undefined;
   /** The last four digits of the card. */
   cardDigits: string;
 }
@@ -40,7 +46,7 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
   if ('setup' in found) {
     const { status, merchantUuid, cardDigits } = found.setup;
     const state = status === 'verified' ? 'paid' : status === 'requires_action' ? 'waiting' : 'closed';
-    return { state, merchantUuid, description: '', amount: undefined, cardDigits };
+    return { state, merchantUuid, description: '', price: undefined, cardDigits };
   }
   const { charge } = found;
   const { description } = await transaction((inTransaction) => getPaymentFacts(charge, inTransaction));
@@ -48,7 +54,7 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
     state: charge.status === 'paid' ? 'paid' : charge.status === 'requires_action' ? 'waiting' : 'closed',
     merchantUuid: charge.merchantUuid,
     description,
-    amount: formatAmount(charge.amountMinor, charge.currency),
+    price: { amount: toMajor(charge.amountMinor, charge.currency), currency: charge.currency },
     cardDigits: charge.cardDigits ?? '',
   };
 }

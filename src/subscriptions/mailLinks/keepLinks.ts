@@ -1,5 +1,5 @@
 import { refuseClosed } from '../../accounts/merchants/states';
-import { formatAmount } from '../../billing/money';
+import { toMajor } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
 import { type Subscription } from '../subscriptions.model';
@@ -17,8 +17,9 @@ export interface KeptPlan {
   state: 'canceled' | 'cardless' | 'kept' | 'closed';
   merchantUuid: string;
   description: string;
-  /** The next charge, with its currency. */
-  amount: string;
+  /** The next charge, in the major unit. */
+  amount: number;
+  currency: string;
   /** The end of the paid period. */
   endsAt: Date | null;
 }
@@ -31,8 +32,8 @@ export async function findKeptPlan(token: string): Promise<KeptPlan | undefined>
   await refuseClosed(linked.merchantUuid);
   const { merchantUuid, description } = linked;
   const { chargeMinor } = await quoteDue(row, await upcomingCharge(row.get(), row.currentPeriodEnd ?? row.createdAt));
-  const amount = formatAmount(chargeMinor, row.currency);
-  return { state, merchantUuid, description, amount, endsAt: row.currentPeriodEnd };
+  const { currency, currentPeriodEnd: endsAt } = row;
+  return { state, merchantUuid, description, amount: toMajor(chargeMinor, currency), currency, endsAt };
 }
 
 /** The merchant of a link, for the branding of the page. Undefined if the link is not valid. */

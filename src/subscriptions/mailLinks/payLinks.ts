@@ -1,4 +1,4 @@
-import { formatAmount } from '../../billing/money';
+import { toMajor } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
 import { confirmationUrl } from '../charges/links';
@@ -17,11 +17,13 @@ export interface OwedPayment {
   state: 'owed' | 'processing' | 'confirm' | 'paid' | 'closed';
   merchantUuid: string;
   description: string;
-  /** With its currency. */
-  amount: string;
+  /** In the major unit. */
+  amount: number;
+  currency: string;
   /** Null without a saved card. */
   cardDigits: string | null;
-  /** The bank's reason for the last decline, for the customer. */
+  /** The last decline: its reason, and what the bank says in English. Both are empty without a decline. */
+  declineReason: string;
   declined: string;
   /** The page where the payer confirms a charge that waits; otherwise undefined. */
   confirmUrl: string | undefined;
@@ -38,8 +40,10 @@ export async function findOwedPayment(token: string): Promise<OwedPayment | unde
     state,
     merchantUuid: payment.merchantUuid,
     description: payment.description,
-    amount: formatAmount(chargeMinor, row.currency),
+    amount: toMajor(chargeMinor, row.currency),
+    currency: row.currency,
     cardDigits: payment.cardDigits,
+    declineReason: payment.declineReason ?? '',
     declined: payment.declineMessage ?? '',
     confirmUrl: state === 'confirm' && payment.chargeId !== null ? confirmationUrl(payment.chargeId) : undefined,
   };

@@ -22,7 +22,11 @@ test('200: what is owed and the saved card; opening the page charges nothing', a
   expect(status).toBe(200);
   for (const part of ['Pay €9.99', 'Monthly pass', 'ending in 4242', 'Use another card', 'logo.png'])
     expect(body).toContain(part);
-  expect((await open(path, 'ar')).body).toContain('ادفع اشتراكك');
+  const arabic = (await open(path, 'ar')).body;
+  // The amount in the format of the language, and the reason of the decline, which the bank says in English.
+  for (const part of ['ادفع اشتراكك', 'رُفضت بطاقتك.', '9.99\u00a0€']) expect(arabic).toContain(part);
+  expect(arabic).not.toContain('Your card was declined.');
+  expect(body).toContain('Your card was declined.');
   expect((await chargesOf(app, id)).map(({ status: of }) => of)).toEqual(['paid', 'declined']);
 });
 
