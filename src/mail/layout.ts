@@ -5,7 +5,7 @@ import { directionOf, type Language } from '../kit/languages';
 import { textOfHtml } from '../adapters/html';
 import { type Fact } from './facts';
 import { footerOf } from './footer';
-import { fonts, headOf, layout, light, monospaced } from './mailStyle';
+import { dark, fonts, headOf, layout, light, monospaced } from './mailStyle';
 import { type Words, wordsIn } from './words';
 
 /** The content of a mail, from which its text and its HTML are made. */
@@ -158,12 +158,16 @@ function signOf({ name, logoUrl, primaryColor }: MailBrand): Html {
 
 function buttonOf({ url, label }: { url: string; label: string }, { buttonColor, buttonTextColor }: MailBrand): Html {
   const text = readableOn(buttonColor, buttonTextColor);
-  // A button in the colour of the paper needs a border.
+  // A button in the colour of the paper needs a border, on light and on dark paper.
   const edge = `border:1px solid ${contrast(light.paper, buttonColor) < 1.2 ? light.line : buttonColor}`;
   const style = `display:block;padding:13px 24px;color:${text};font-weight:600;text-align:center;text-decoration:none`;
   return html`<table ${layout} width="100%" style="margin:24px 0 0;border-collapse:separate">
     <tr>
-      <td bgcolor="${buttonColor}" style="background:${buttonColor};border-radius:10px;${edge}">
+      <td
+        bgcolor="${buttonColor}"
+        ${contrast(dark.paper, buttonColor) < 1.5 && html`class="edged"`}
+        style="background:${buttonColor};border-radius:10px;${edge}"
+      >
         <a href="${url}" style="${style}">${label}</a>
       </td>
     </tr>

@@ -3,7 +3,14 @@ import { html, Html } from '../kit/html';
 /** The colours and the head of a mail. Programs that know dark mails take the dark colours from the classes. */
 
 export const light = { ground: '#f4f4f6', paper: '#ffffff', ink: '#1e1f24', quiet: '#5c5d66', line: '#e3e4e9' };
-const dark = { ground: '#111113', paper: '#18191b', ink: '#edeef0', quiet: '#b0b4ba', line: '#363a3f' };
+export const dark = {
+  ground: '#111113',
+  paper: '#18191b',
+  edge: '#80858c',
+  ink: '#edeef0',
+  quiet: '#b0b4ba',
+  line: '#363a3f',
+};
 
 export const fonts = "'Inter Variable',Inter,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 export const monospaced = 'ui-monospace,Menlo,Consolas,monospace';
@@ -35,5 +42,6 @@ const sheet = `
     .ink { color: ${dark.ink} !important; }
     .quiet { color: ${dark.quiet} !important; }
     .line { border-color: ${dark.line} !important; }
+    .edged { border-color: ${dark.edge} !important; }
     .logo { padding: 4px; border-radius: 8px; background: ${light.paper}; }
   }`;

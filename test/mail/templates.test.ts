@@ -77,6 +77,18 @@ test.each([
   );
 });
 
+test.each([
+  ['#1c1d1f', true],
+  ['#b4341f', false],
+  ['#ffffff', false],
+])('a button in the colour %s has an edge on dark paper: %s', (buttonColor, isEdged) => {
+  const { html } = renderMail('payment_failed', values.payment_failed, {
+    brand: { ...brand, buttonColor },
+    language: 'en',
+  });
+  expect(html.includes('class="edged"')).toBe(isEdged);
+});
+
 test('the last day of a card is the same in every time zone', () => {
   const card = { ...values.card_expires, date: '2026-12-31' };
   const { text } = renderMail('card_expires', card, { brand, language: 'en', zone: 'America/New_York' });
