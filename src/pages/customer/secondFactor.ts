@@ -95,7 +95,7 @@ export function setUpCard(visit: Visit, texts: Texts, { action, started, complai
   ${codeField(texts, { name: 'code', hint: t('secondFactor.firstCodeHint'), complaint })}
   ${submit(t('secondFactor.confirm'))}`;
   const secret = started && (started.secret.match(/.{4}/g) ?? []).join(' ');
-  return html`<section class="card stack">
+  return html`<section class="card stack slender">
     ${
       started &&
       html`<p>${t('secondFactor.scan')}</p>

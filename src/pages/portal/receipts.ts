@@ -44,7 +44,7 @@ async function receiptsPage(portal: Portal, at: string | undefined): Promise<Pag
     ${rows}
   </ul>`;
   const none = emptyCard(t('portal.receipts.none'), 'receipt');
-  const content = html`<p><a href="${addressIn(portal, 'billing')}">${t('billing.title')}</a></p>
+  const content = html`<p><a class="button slim" href="${addressIn(portal, 'billing')}">${t('billing.title')}</a></p>
     ${await balanceCard(portal)} ${rows.length === 0 ? none : list}
     ${found.total > found.limit && pager(visit, texts, found)}`;
   return showInPortal(portal, { section: 'receipts', title: t('portal.sections.receipts') }, content);
