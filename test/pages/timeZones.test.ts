@@ -67,7 +67,7 @@ test('a day that a merchant enters starts at midnight of the merchant’s clock,
   ]);
   expect(rows.map(({ at }) => at.toISOString())).toEqual(['2030-07-01T04:00:00.000Z']);
   const { text } = await walker.open(`/console/customers/${consumer.id}`);
-  expect(text.replaceAll('\u00a0', ' ')).toContain('July 1, 2030');
+  expect(text.replaceAll('\u00a0', ' ')).toContain('Jul 1, 2030');
 });
 
 test.each([

@@ -7,9 +7,13 @@ import { field, submit } from '../layout/forms';
 import { type Counted, pager as plainPager, type Sorting, withParameters } from '../layout/lists';
 import { named, type Texts } from '../layout/texts';
 
-export { breakable, type Column, day, facts, type Sorting, table, when, withParameters } from '../layout/lists';
+export { breakable, type Column, facts, type Sorting, table, when, withParameters } from '../layout/lists';
 
 /** Searches, page numbers and state badges of the console. */
+
+/** A day in Unix seconds, on one line and short, so that other columns have their place. 0 means no time. */
+export const day = (texts: Texts, seconds: number): string =>
+  seconds === 0 ? '' : texts.shortDate(seconds).replaceAll(' ', '\u00a0');
 
 /** The query without empty values. */
 export function given(query: Record<string, string | undefined>): Record<string, string> {

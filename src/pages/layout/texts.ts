@@ -37,6 +37,8 @@ export interface Texts {
   zone: string;
   /** Unix seconds as the day in the visitor's zone. */
   date: (seconds: number) => string;
+  /** The same with a short month, for tables. */
+  shortDate: (seconds: number) => string;
   /** A day of the calendar, such as a date of birth, from ISO 8601. It is the same day in every zone. */
   calendarDay: (day: string) => string;
   /** Unix seconds as a day with its time in the visitor's zone. A time in UTC says so if the zone is not known. */
@@ -63,6 +65,7 @@ export function textsFor({ languages, offered, zone }: Reader): Texts {
     money: (amount, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
     zone: zone ?? 'UTC',
     date: (seconds) => format({ dateStyle: 'long' }).format(seconds * 1000),
+    shortDate: (seconds) => format({ dateStyle: 'medium' }).format(seconds * 1000),
     calendarDay: (day) => format({ dateStyle: 'long' }, 'UTC').format(new Date(day)),
     dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + toldUtc,
     number: (value) => new Intl.NumberFormat(locale).format(value),

@@ -8,7 +8,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { filled } from '../fields';
 import { refusedIf, showInConsole } from '../frame';
-import { csvAddress, given, mayDownload, pager, table } from '../lists';
+import { csvAddress, day, given, mayDownload, pager, table } from '../lists';
 import { termFields, termNames } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
 
@@ -63,7 +63,7 @@ function batchTable(visit: Visit, texts: Texts, rows: readonly BatchRow[]): Html
       },
       { title: t('console.vouchers.codes'), cell: ({ count }) => number(count), isNumber: true },
       { title: t('console.vouchers.used'), cell: ({ uses }) => number(uses), isNumber: true },
-      { title: t('console.fields.createdAt'), cell: (row) => texts.date(Date.parse(row.created_at) / 1000) },
+      { title: t('console.fields.createdAt'), cell: (row) => day(texts, Date.parse(row.created_at) / 1000) },
       ...(mayDownload(visit) ? [{ title: t('console.fields.actions'), cell: file }] : []),
     ],
   });

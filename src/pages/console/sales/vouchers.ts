@@ -11,7 +11,7 @@ import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
 import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { given, orderIn, partIn, searchForm, sizedPager, type Sorting, sortingOf, table } from '../lists';
+import { day, given, orderIn, partIn, searchForm, sizedPager, type Sorting, sortingOf, table } from '../lists';
 import { rulesPart } from './ruleList';
 import { codeFields, discountText, generatedFields, termFields, voucherFields } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
@@ -59,7 +59,7 @@ async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<Pag
 
 function voucherTable(texts: Texts, rows: readonly RowOf<typeof listVouchers>[], sorting: Sorting): Html {
   const { t, number } = texts;
-  const dayOf = (date: string | null) => (date === null ? '' : texts.date(Date.parse(date) / 1000));
+  const dayOf = (date: string | null) => (date === null ? '' : day(texts, Date.parse(date) / 1000));
   return table({
     title: t('console.sections.vouchers'),
     rows,
