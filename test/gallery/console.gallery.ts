@@ -5,6 +5,7 @@ import { createConsumer, createFee, createItem, createMerchant, type Person, typ
 import { switchFactorOn } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { enterAs, languagesOf, type Photographer, pictureName, startPhotographer } from './photographer';
+import { named } from './scene';
 
 /**
  * `npm run screenshots`: each page of the console, with a year of demo data, and each list without a row. The pages are
@@ -31,7 +32,7 @@ describeInBrowser('the console', () => {
     empty = await createMerchant(app);
     guarded = await createMerchant(app);
     await switchFactorOn(app, guarded);
-    full = await createMerchant(app);
+    full = await named(app, await createMerchant(app), 'The Paywall Weekly', 'ana@weekly.example');
     await askForDemoData(app, full.email);
     await isFilled(app, full.id);
     known = await fillConsole(app, await openShop(full));
@@ -74,7 +75,8 @@ describeInBrowser('the console', () => {
 });
 
 async function openShop(merchant: Person): Promise<Shop> {
-  const consumer = await createConsumer(app, merchant);
+  const reader = await createConsumer(app, merchant);
+  const consumer = await named(app, reader, 'Mira Stone', 'mira@readers.example');
   const item = await createItem(app, merchant, { title: 'Cup final, replay' });
   const fee = await createFee(app, merchant, item.id, { description: 'Monthly' });
   return { merchant, consumer, item, fee };

@@ -64,6 +64,13 @@ async function sellMagazine(app: TestApp, merchant: Person) {
   return { item, fee };
 }
 
+/** The person with a name and an address as people have them. Those of the tests are long. */
+export async function named(app: TestApp, person: Person, name: string, email: string): Promise<Person> {
+  const values = [person.id, name, email];
+  await app.pool.query('UPDATE accounts SET full_name = $2, email = $3, email_normalized = $3 WHERE id = $1', values);
+  return { ...person, email };
+}
+
 /** A reader of the portal, and the subscriptions by their states. */
 export interface Reading {
   shop: Shop;
@@ -74,7 +81,8 @@ export interface Reading {
 /** A reader with a subscription, an overdue one, an item from the merchant, and a gift to a friend. */
 export async function createReading(app: TestApp): Promise<Reading> {
   const merchant = await createBrandedMerchant(app, brand);
-  const consumer = await createConsumer(app, merchant);
+  const reader = await createConsumer(app, merchant);
+  const consumer = await named(app, reader, 'Ana Petrova', 'ana@readers.example');
   const shop = { merchant, consumer, ...(await sellMagazine(app, merchant)) };
   const pastDue = await subscribeToAudio(app, shop);
   const active = await buy(app, shop, shop.fee, cards.success);
