@@ -45,6 +45,10 @@ describeInBrowser('the paywall', () => {
       visit(language, async (page, keep) => {
         await page.goto(addressOf(magazine));
         await keep('paywall-offer');
+        const languages = page.locator('.languages summary');
+        await languages.click();
+        await keep('paywall-languages');
+        await languages.click();
         await page.locator('a.choice').last().click();
         await page.locator('form[name=register]').waitFor();
         await keep('paywall-register');
