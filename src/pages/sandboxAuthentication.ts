@@ -26,10 +26,14 @@ export function authenticationPage(request: RequestFacts, payment: Payment) {
     request,
     { title, method },
     html`<p class="quiet small">${t(hintOf(method))}</p>
-      <dl class="stat">
-        <dt><bdi>${payment.description}</bdi></dt>
-        ${price && html`<dd><bdi>${money(price.amount, price.currency)}</bdi></dd>`}
-      </dl>
+      ${
+        price
+          ? html`<dl class="stat">
+              <dt><bdi>${payment.description}</bdi></dt>
+              <dd><bdi>${money(price.amount, price.currency)}</bdi></dd>
+            </dl>`
+          : html`<p class="quiet"><bdi>${payment.description}</bdi></p>`
+      }
       <form method="post">${method ? payButtons(t, isAgreement ? agreeing : paying[method]) : answerButtons(t)}</form>`,
   );
 }
