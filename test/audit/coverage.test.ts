@@ -85,6 +85,36 @@ describe('passwords and sign-ins', () => {
     await until(async () => (await actionsOf(merchant)).includes(`sign_in.fail ${merchant.id} ${merchant.id}`));
   });
 
+  test('401 invalid_credentials: wrong passwords of a customer, once however many they are', async () => {
+    const merchant = await createMerchant(app);
+    const consumer = await createConsumer(app, merchant);
+    for (const word of ['one', 'two', 'three'])
+      expect((await attempt(consumer, `${password}${word}`, merchant.uuid)).status).toBe(401);
+    const entry = `sign_in.fail ${consumer.id} ${consumer.id}`;
+    await until(async () => (await actionsOf(merchant)).includes(entry));
+    // The entries of the customer came before the one of the merchant.
+    await attempt(merchant, `${password}x`);
+    await until(async () => (await actionsOf(merchant)).includes(`sign_in.fail ${merchant.id} ${merchant.id}`));
+    expect((await actionsOf(merchant)).filter((line) => line === entry)).toHaveLength(1);
+  });
+
+  test('401 invalid_credentials: with an Idempotency-Key, whose answer is stored', async () => {
+    const merchant = await createMerchant(app);
+    const consumer = await createConsumer(app, merchant);
+    const fields = {
+      grant_type: 'password',
+      client_id: merchant.uuid,
+      username: consumer.email,
+      password: 'wrong-horse',
+    };
+    const headers = { 'Idempotency-Key': 'wrong' };
+    for (const replayed of [null, 'true']) {
+      const reply = await call(app, 'POST', '/accounts/authenticate', fields, { headers });
+      expect([reply.status, reply.headers.get('idempotency-replayed')]).toEqual([401, replayed]);
+    }
+    await until(async () => (await actionsOf(merchant)).includes(`sign_in.fail ${consumer.id} ${consumer.id}`));
+  });
+
   test('200: a customer signs in, which is in its sessions and not in the log', async () => {
     const merchant = await createMerchant(app);
     const consumer = await createConsumer(app, merchant);
