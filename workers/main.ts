@@ -9,6 +9,7 @@ import { waitForDataKey } from '../src/adapters/dataKey';
 import { logger } from '../src/adapters/logger';
 import { allowStatements, closeDatabase } from '../src/adapters/postgres/connection';
 import { refuseUnlimitedPooler } from '../src/adapters/postgres/pooler';
+import { refuseOwner } from '../src/adapters/postgres/roles';
 import { PeriodicTask } from '../src/adapters/periodicTask';
 import { releaseStartupMemory } from '../src/adapters/startupMemory';
 import { sweepRuns } from '../src/adapters/sweep';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   let isPolling = () => false;
   const health = createHealthServer(() => isPolling());
   if (config.WORKER_HEALTH_PORT > 0) await once(health.listen(config.WORKER_HEALTH_PORT, config.HOST), 'listening');
+  await until(refuseOwner, 'the worker waits for another role of the database');
   await until(checkTemporal, 'the worker waits for the workflow server');
   await until(refuseUnlimitedPooler, 'the worker waits for the pooler of the database');
   await waitForDataKey();

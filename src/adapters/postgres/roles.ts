@@ -55,7 +55,12 @@ export async function prepareDatabase(): Promise<void> {
   const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_DIRECT_URL: runtimeUrl } = config;
   if (ownerUrl !== undefined) await migrateAsOwner(ownerUrl);
   else if (await withClient(runtimeUrl, mayCreate)) await migrate(runtimeUrl);
-  if (!(await withClient(runtimeUrl, mayChangeAuditLog))) return;
+  await refuseOwner();
+}
+
+/** In production, throws if the role of the processes can change the audit log. */
+export async function refuseOwner(): Promise<void> {
+  if (!(await withClient(config.DATABASE_DIRECT_URL, mayChangeAuditLog))) return;
   const fault = 'The role of DATABASE_URL can change the audit log: use another role than the owner of the tables';
   if (config.ENVIRONMENT === 'production') throw new Error(fault);
   logger.warn(fault);
@@ -67,7 +72,7 @@ async function mayCreate(client: pg.Client): Promise<boolean> {
 }
 
 /** Whether the role is the owner of the log, a superuser, or has rights that it must not have. */
-export async function mayChangeAuditLog(client: pg.Client): Promise<boolean> {
+async function mayChangeAuditLog(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     `SELECT coalesce(has_table_privilege(to_regclass('audit_log'), 'UPDATE, DELETE, TRUNCATE'), false) AS may`,
   );

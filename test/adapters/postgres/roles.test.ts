@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -26,6 +26,18 @@ afterAll(async () => {
   await app.stop();
 });
 
+/** The role that owns the tables, at the database of this test. */
+function ownerUrl(): string {
+  const owner = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
+  owner.pathname = new URL(process.env['DATABASE_URL'] ?? '').pathname;
+  return owner.href;
+}
+
+const newKey = () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), kid: 'one' };
+};
+
 describe('the role of the processes', () => {
   test.each([
     'UPDATE audit_log SET object_id = $$x$$',
@@ -49,12 +61,10 @@ describe('the role of the processes', () => {
   test('is replaced by another one while it is in use: `npm run migrate` gives the new one the same rights', async () => {
     const name = `replacing_${randomUUID().replaceAll('-', '')}`;
     const url = new URL(process.env['DATABASE_URL'] ?? '');
-    const owner = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
-    owner.pathname = url.pathname;
     await app.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
     Object.assign(url, { username: name, password: name });
     const program = resolve(__dirname, '../../../dist/src/migrate.js');
-    const env = { ...process.env, DATABASE_URL: url.href, MIGRATION_DATABASE_URL: owner.href };
+    const env = { ...process.env, DATABASE_URL: url.href, MIGRATION_DATABASE_URL: ownerUrl() };
     await promisify(execFile)(process.execPath, [program], { env });
     const replacing = new pg.Client(url.href);
     await replacing.connect();
@@ -66,11 +76,36 @@ describe('the role of the processes', () => {
   });
 
   test('starts an API in production, and the owner does not', async () => {
-    const { mayChangeAuditLog } = await import('../../../src/adapters/postgres/roles.js');
-    expect(await mayChangeAuditLog(runtime)).toBe(false);
-    const owner = (await app.pool.connect()) as unknown as pg.Client & { release(): void };
-    expect(await mayChangeAuditLog(owner)).toBe(true);
-    owner.release();
+    const { config } = await import('../../../src/config.js');
+    const { prepareDatabase } = await import('../../../src/adapters/postgres/roles.js');
+    const runtimeUrl = config.DATABASE_DIRECT_URL;
+    config.ENVIRONMENT = 'production';
+    await expect(prepareDatabase()).resolves.toBeUndefined();
+    config.DATABASE_DIRECT_URL = ownerUrl();
+    await expect(prepareDatabase()).rejects.toThrow('can change the audit log');
+    config.ENVIRONMENT = 'test';
+    await expect(prepareDatabase()).resolves.toBeUndefined();
+    config.DATABASE_DIRECT_URL = runtimeUrl;
+  });
+
+  test('works in production, and a worker with the role of the owner does not', async () => {
+    const worker = spawn(process.execPath, [resolve(__dirname, '../../../dist/workers/main.js')], {
+      env: {
+        ...process.env,
+        ...{ ENVIRONMENT: 'production', DATABASE_URL: ownerUrl(), CARD_PROVIDER: 'none', SANDBOX_API_BASE: '' },
+        ...{ SMTP_URL: 'smtp://mail.example.org', BASE_URL: 'https://pay.example.org', LOG_LEVEL: 'info' },
+        ...{ JWT_KEYS: JSON.stringify([newKey()]), ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') },
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    worker.stdout.on('data', (text: Buffer) => (printed += String(text)));
+    await until(() => {
+      if (worker.exitCode !== null || worker.signalCode !== null) throw new Error(`the worker ended: ${printed}`);
+      return /can change the audit log|waits for the workflow server|the worker polls/.test(printed);
+    });
+    expect(printed).toContain('can change the audit log');
+    worker.kill('SIGKILL');
   });
 });
 
@@ -103,14 +138,12 @@ describe('the log of PostgreSQL', () => {
 test('in production the role cannot name rows as demo data, which the books would let go', async () => {
   const name = `closed_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(process.env['DATABASE_URL'] ?? '');
-  const owner = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? '');
-  owner.pathname = url.pathname;
   await app.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
   Object.assign(url, { username: name, password: name });
   const { config } = await import('../../../src/config.js');
   const { migrateAsOwner } = await import('../../../src/adapters/postgres/roles.js');
   config.ENVIRONMENT = 'production';
-  await migrateAsOwner(owner.href, url.href);
+  await migrateAsOwner(ownerUrl(), url.href);
   config.ENVIRONMENT = 'test';
   const closed = new pg.Client(url.href);
   await closed.connect();
