@@ -13,7 +13,11 @@ test.each(['/accounts', '/v2/accounts'])(
     const fields = registration('merchant', 'our-platform');
     expect(await call(app, 'POST', path, fields)).toMatchObject({
       status: 403,
-      body: { code: 403, message: 'Invalid privileges', error: 'merchant_signup_closed' },
+      body: {
+        code: 403,
+        message: 'New merchants cannot register here. Ask the operator',
+        error: 'merchant_signup_closed',
+      },
     });
     const { rows } = await app.pool.query('SELECT 1 FROM accounts');
     expect(rows).toEqual([]);
