@@ -17,21 +17,26 @@ const common = {
   handler: () => Promise.resolve(message('Taken')),
 } as const;
 
+const endpoints = {
+  own: endpoint({ ...common, path: '/own', auth: signedIn() }),
+  open: endpoint({ ...common, path: '/open', auth: anyone() }),
+};
+const exceeded = { limit: 1, remaining: 0, resetSeconds: 7, isExceeded: true };
 let kit: Kit;
+/** All requests are above its limit. */
+let limited: Kit;
 
 beforeAll(async () => {
-  kit = await startKit({
-    own: endpoint({ ...common, path: '/own', auth: signedIn() }),
-    open: endpoint({ ...common, path: '/open', auth: anyone() }),
-  });
+  kit = await startKit(endpoints);
+  limited = await startKit(endpoints, { rateLimiter: { count: () => exceeded, read: () => exceeded } as never });
 });
-afterAll(() => kit.stop());
+afterAll(() => Promise.all([kit.stop(), limited.stop()]));
 
-function post(path: string, kilobytes: number, type?: 'multipart') {
+function post(path: string, kilobytes: number, type?: 'multipart', { address } = kit) {
   const text = 'x'.repeat(kilobytes * 1024);
   const form = new FormData();
   form.set('text', text);
-  return fetch(`${kit.address}${path}`, { method: 'POST', body: type ? form : new URLSearchParams({ text }) });
+  return fetch(`${address}${path}`, { method: 'POST', body: type ? form : new URLSearchParams({ text }) });
 }
 
 test.each([
@@ -43,6 +48,13 @@ test.each([
   for (let round = 0; round < 10; round += 1) {
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(path, size, type)));
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+  }
+});
+
+test.each(['multipart', undefined] as const)('so does the refusal above a limit, of a form: %s', async (type) => {
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post('/open', 60, type, limited)));
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 429));
   }
 });
 

@@ -65,6 +65,18 @@ test('303: a stranger’s identity, sessions and password end when the owner act
   await receives(app, merchant, email, 'password_reset');
 });
 
+test('303: a stranger’s identity and sessions end when the owner signs in by a mailed link', async () => {
+  const merchant = await createSite(app);
+  const email = address();
+  const stranger = await world.signIn(merchant, `unverified:${email}`);
+  await call(app, 'POST', '/accounts/sign-in-link', { merchant_uuid: merchant.uuid, email });
+  const token = tokenIn(await receives(app, merchant, email, 'sign_in_link'));
+  const entered = await call(app, 'PUT', `/accounts/sign-in-link/${token}`, { client_id: merchant.uuid });
+  expect(entered.status).toBe(200);
+  expect((await accountOf(app, stranger['token'])).status).toBe(401);
+  expect(await world.signIn(merchant, `unverified:${email}`)).toEqual({ error: 'account_exists' });
+});
+
 test('303: in the browser of the sign-in, the owner keeps the identity and the sessions', async () => {
   const merchant = await createSite(app);
   const email = address();
