@@ -8,6 +8,8 @@ import { until } from './until';
 /** The API as a process of its own that can be killed, and comes back at the same address with the same secrets. */
 export interface ChildApi extends Pick<TestApp, 'address' | 'pool'> {
   start: (environment?: Record<string, string>) => Promise<ChildProgram>;
+  /** Another one on the same database, at an address of its own. */
+  startBeside: (environment?: Record<string, string>) => Promise<ChildProgram & Pick<TestApp, 'address'>>;
   startWorker: (environment?: Record<string, string>) => Promise<ChildProgram>;
   stop: () => Promise<void>;
 }
@@ -16,7 +18,7 @@ export interface ChildApi extends Pick<TestApp, 'address' | 'pool'> {
 export async function prepareApi(folder?: string): Promise<ChildApi> {
   const database = await createTestDatabase(process.env['DATABASE_URL']);
   const port = await findFreePort();
-  const address = `http://127.0.0.1:${port}`;
+  const address = addressAt(port);
   const secrets = {
     JWT_KEYS: JSON.stringify([keyPair('first').jwk]),
     ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -27,13 +29,18 @@ export async function prepareApi(folder?: string): Promise<ChildApi> {
     children.push(child);
     return child;
   };
+  const startAt = async (at: number, environment: Record<string, string>) => {
+    const child = await run('crashingApi', { PORT: String(at), METRICS_PORT: '0', ...secrets, ...environment });
+    await until(() => isListening(addressAt(at)));
+    return child;
+  };
   return {
     address,
     pool: database.pool,
-    start: async (environment = {}) => {
-      const child = await run('crashingApi', { PORT: String(port), METRICS_PORT: '0', ...secrets, ...environment });
-      await until(() => isListening(address));
-      return child;
+    start: (environment = {}) => startAt(port, environment),
+    startBeside: async (environment = {}) => {
+      const own = await findFreePort();
+      return { ...(await startAt(own, environment)), address: addressAt(own) };
     },
     startWorker: (environment = {}) => run('crashingWorker', { ...secrets, ...environment }),
     stop: async () => {
@@ -42,6 +49,8 @@ export async function prepareApi(folder?: string): Promise<ChildApi> {
     },
   };
 }
+
+const addressAt = (port: number) => `http://127.0.0.1:${port}`;
 
 function isListening(address: string): Promise<boolean> {
   return fetch(`${address}/health/live`).then(

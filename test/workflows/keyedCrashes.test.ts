@@ -1,46 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { type ChildProgram } from '../support/childProcess';
 import { call, type Method, type Reply } from '../support/client';
-import { purchase, type Person, type Shop } from '../support/factories';
+import { purchase, type Person } from '../support/factories';
 import { createPayShop, pay, settles } from '../support/payments';
 import { type ApiCrashPoint } from '../support/crashingApi';
 import { prepareApi, type ChildApi } from '../support/startApi';
+import { type TestApp } from '../support/startApp';
 import { queryBooks } from '../support/providerBooks';
+import { until } from '../support/until';
 import { accessesOf, customersOf, fileOf, newAddresses, nextYear } from '../support/customerFiles';
 
-/** The API is killed around the COMMIT of a request with a key. A repetition is the same request. */
+/**
+ * The API is killed around the COMMIT of a request with a key. A repetition is the same request, and another API process
+ * on the same database answers it.
+ */
 
 let api: ChildApi;
 
 beforeAll(async () => {
   api = await prepareApi();
-  await api.startWorker();
+  await Promise.all([api.start(), api.startWorker()]);
 });
 
 afterAll(() => api.stop());
 
-type Send = () => Promise<Reply<Record<string, unknown>>>;
-
-function keyed(caller: Person, method: Method, path: string, body: Record<string, unknown>): Send {
-  const options = { token: caller.token, headers: { 'Idempotency-Key': randomUUID() } };
-  return () => call(api, method, path, body, options);
+interface Keyed {
+  key: string;
+  send: (place: Pick<TestApp, 'address'>) => Promise<Reply<Record<string, unknown>>>;
 }
 
-/** Prepares on a healthy API, sends to one that dies, and repeats on a healthy one. Returns the last answer and its time. */
-async function killedWhileSending(point: ApiCrashPoint, prepare: () => Promise<Send>) {
-  const whole = await api.start();
-  const send = await prepare();
-  await whole.kill();
-  const crashing = await api.start({ CRASH_AT: point });
-  await expect(send()).rejects.toThrow();
+function keyed(caller: Person, method: Method, path: string, body: Record<string, unknown>): Keyed {
+  const key = randomUUID();
+  const options = { token: caller.token, headers: { 'Idempotency-Key': key } };
+  return { key, send: (place) => call(place, method, path, body, options) };
+}
+
+/** Sends to an API that dies, and repeats on the one that lives. Returns the last answer. */
+async function killedWhileSending(point: ApiCrashPoint, { key, send }: Keyed) {
+  const crashing = await api.startBeside({ CRASH_AT: point });
+  await expect(send(crashing)).rejects.toThrow();
   expect(await crashing.ended).toBe('SIGKILL');
-  const another: ChildProgram = await api.start();
-  const first = await send();
+  // Until the database has noticed the death, the request is in progress.
+  const first = await until(async () => {
+    const reply = await send(api);
+    return reply.body['error'] !== 'request_in_progress' && reply;
+  });
   for (const ago of ['5 seconds', '3 minutes']) {
-    await api.pool.query('UPDATE idempotency_keys SET created_at = now() - $1::interval', [ago]);
-    expect(await send()).toMatchObject({ status: first.status, body: first.body });
+    const text = 'UPDATE idempotency_keys SET created_at = now() - $1::interval WHERE key = $2';
+    expect((await api.pool.query(text, [ago, key])).rowCount).toBe(1);
+    expect(await send(api)).toMatchObject({ status: first.status, body: first.body });
   }
-  return { first, end: () => another.kill() };
+  return first;
 }
 
 async function valuesOf(text: string, value: unknown): Promise<unknown[]> {
@@ -48,69 +57,57 @@ async function valuesOf(text: string, value: unknown): Promise<unknown[]> {
   return rows.map((row) => row.value);
 }
 
-test.each(['beforeKeyedCommit', 'afterKeyedCommit', 'beforeKeyedAnswer'] as const)(
+test.concurrent.each(['beforeKeyedCommit', 'afterKeyedCommit', 'beforeKeyedAnswer'] as const)(
   '200: killed %s, a payment repeated with its key is one payment and one charge',
   async (point) => {
-    let shop: Shop | undefined;
-    const { first, end } = await killedWhileSending(point, async () => {
-      shop = await createPayShop(api);
-      return keyed(shop.consumer, 'POST', '/payments', purchase(shop));
-    });
+    const shop = await createPayShop(api);
+    const first = await killedWhileSending(point, keyed(shop.consumer, 'POST', '/payments', purchase(shop)));
     expect(first.status).toBe(200);
     expect(first.headers.get('idempotency-replayed')).toBe(point === 'beforeKeyedCommit' ? null : 'true');
     const { transaction } = first.body;
-    expect(await valuesOf('SELECT token AS value FROM payments WHERE account_id = $1', shop?.consumer.id)).toEqual([
+    expect(await valuesOf('SELECT token AS value FROM payments WHERE account_id = $1', shop.consumer.id)).toEqual([
       transaction,
     ]);
     await settles(api, String(transaction), 'paid');
     const charged = `SELECT charge.idempotency_key AS value FROM sandbox_charges charge JOIN payments p
       ON charge.idempotency_key LIKE p.token || '%' WHERE p.account_id = $1 AND charge.status = 'paid'`;
-    expect(await valuesOf(charged, shop?.consumer.id)).toHaveLength(1);
-    await end();
+    expect(await valuesOf(charged, shop.consumer.id)).toHaveLength(1);
   },
 );
 
-test.each(['beforeKeyedCommit', 'afterKeyedCommit'] as const)(
+test.concurrent.each(['beforeKeyedCommit', 'afterKeyedCommit'] as const)(
   '200: killed %s, an import of customers repeated with its key is one import',
   async (point) => {
-    let shop: Shop | undefined;
-    const { first, end } = await killedWhileSending(point, async () => {
-      shop = await createPayShop(api);
-      const rows = newAddresses(10).map((email) => [email, shop?.item.id ?? 0, nextYear]);
-      const csv = fileOf(['email', 'item_id', 'access_until'], ...rows);
-      return keyed(shop.merchant, 'POST', '/v2/accounts/customers/import', { csv });
-    });
+    const shop = await createPayShop(api);
+    const rows = newAddresses(10).map((email) => [email, shop.item.id, nextYear]);
+    const csv = fileOf(['email', 'item_id', 'access_until'], ...rows);
+    const request = keyed(shop.merchant, 'POST', '/v2/accounts/customers/import', { csv });
+    const first = await killedWhileSending(point, request);
     expect(first.body).toMatchObject({ new_customers: 10, new_accesses: 10 });
-    expect(await accessesOf(api, shop?.merchant ?? { id: 0 })).toHaveLength(10);
-    expect(await customersOf(api, shop?.merchant ?? { id: 0 })).toHaveLength(11);
-    await end();
+    expect(await accessesOf(api, shop.merchant)).toHaveLength(10);
+    expect(await customersOf(api, shop.merchant)).toHaveLength(11);
   },
 );
 
-test('200: killed afterKeyedCommit, a refund repeated with its key is one refund', async () => {
-  let merchantId: number | undefined;
-  const { first, end } = await killedWhileSending('afterKeyedCommit', async () => {
-    const shop = await createPayShop(api);
-    const { body } = await pay(api, shop);
-    await settles(api, body.transaction, 'paid');
-    merchantId = shop.merchant.id;
-    return keyed(shop.merchant, 'POST', `/payments/${body.transaction}/refund`, { amount: '1.00' });
-  });
+test.concurrent('200: killed afterKeyedCommit, a refund repeated with its key is one refund', async () => {
+  const shop = await createPayShop(api);
+  const { body } = await pay(api, shop);
+  await settles(api, body.transaction, 'paid');
+  const request = keyed(shop.merchant, 'POST', `/payments/${body.transaction}/refund`, { amount: '1.00' });
+  const first = await killedWhileSending('afterKeyedCommit', request);
   expect(first.status).toBe(200);
-  expect(await valuesOf('SELECT amount_minor::int AS value FROM refunds WHERE merchant_id = $1', merchantId)).toEqual([
-    100,
-  ]);
-  await end();
+  const refunds = 'SELECT amount_minor::int AS value FROM refunds WHERE merchant_id = $1';
+  expect(await valuesOf(refunds, shop.merchant.id)).toEqual([100]);
 });
 
-test('202: killed afterKeyedCommit, a subscription repeated with its key returns the first one', async () => {
-  let shop: Shop | undefined;
-  const { first, end } = await killedWhileSending('afterKeyedCommit', async () => {
-    shop = await createPayShop(api, { access_type: 'subscription', quantity: 1, period: 'month' });
-    return keyed(shop.consumer, 'POST', '/subscriptions', purchase(shop));
-  });
-  expect(first.status).toBe(202);
-  const tokens = await valuesOf('SELECT token AS value FROM subscriptions WHERE account_id = $1', shop?.consumer.id);
-  expect(tokens).toEqual([first.body['subscription_id']]);
-  await end();
-});
+test.concurrent(
+  '202: killed afterKeyedCommit, a subscription repeated with its key returns the first one',
+  async () => {
+    const shop = await createPayShop(api, { access_type: 'subscription', quantity: 1, period: 'month' });
+    const request = keyed(shop.consumer, 'POST', '/subscriptions', purchase(shop));
+    const first = await killedWhileSending('afterKeyedCommit', request);
+    expect(first.status).toBe(202);
+    const tokens = await valuesOf('SELECT token AS value FROM subscriptions WHERE account_id = $1', shop.consumer.id);
+    expect(tokens).toEqual([first.body['subscription_id']]);
+  },
+);
