@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { openSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 
 export interface ChildProgram {
@@ -28,7 +29,12 @@ async function startFile(program: string, environment: Record<string, string>, f
   const name = basename(program, '.js');
   const output = folder === undefined ? 'inherit' : openSync(join(folder, `${name}.log`), 'a');
   const child = fork(program, {
-    env: { ...process.env, ...environment, ...(folder !== undefined && { TMPDIR: folder, HOME: folder }) },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: join(process.env['TEST_DATA_DIR'] ?? '', 'compiled-programs'),
+      ...environment,
+      ...(folder !== undefined && { TMPDIR: folder, HOME: folder }),
+    },
     ...(folder !== undefined && { cwd: folder }),
     stdio: ['ignore', output, output, 'ipc'],
   });
@@ -49,8 +55,12 @@ async function startFile(program: string, environment: Record<string, string>, f
   };
 }
 
-/** For the program itself: reports that it is ready, and ends with the process that started it. */
+/**
+ * For the program itself: reports that it is ready, and ends with the process that started it. The next program compiles
+ * nothing that this one has compiled, even if this one is killed.
+ */
 export function sayReady(): void {
+  flushCompileCache();
   process.once('disconnect', () => process.exit(1));
   process.send?.('ready');
 }
