@@ -1,4 +1,7 @@
-const betweenLooksMs = 20;
+/** The pauses grow: a long wait, such as for another worker, leaves the processor to the other files. */
+const firstPauseMs = 20;
+const longestPauseMs = 100;
+const growth = 1.1;
 
 /**
  * Waits for a condition: calls `look` until it returns a value. The time limit of jest ends a wait without success. A number
@@ -7,9 +10,9 @@ const betweenLooksMs = 20;
 export async function until<T extends object | string | boolean>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * growth)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
