@@ -7,6 +7,7 @@ import {
   runHere,
   type TransferFolder,
 } from '../support/installations';
+import { shareScriptProcess } from '../support/scripts';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
@@ -15,6 +16,8 @@ let app: TestApp;
 let other: Omit<Installation, 'address'>;
 let folder: TransferFolder;
 let merchant: Person;
+
+shareScriptProcess();
 
 beforeAll(async () => {
   folder = await createTransferFolder();

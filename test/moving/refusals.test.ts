@@ -10,7 +10,7 @@ import {
   type TransferFolder,
 } from '../support/installations';
 import { waitForLocks } from '../support/locks';
-import { runScript } from '../support/scripts';
+import { runScript, shareScriptProcess } from '../support/scripts';
 import { signInWith } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
@@ -21,6 +21,8 @@ let other: Omit<Installation, 'address'>;
 let folder: TransferFolder;
 let shop: Shop;
 let about: string[];
+
+shareScriptProcess();
 
 beforeAll(async () => {
   folder = await createTransferFolder();

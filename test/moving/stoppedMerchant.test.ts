@@ -10,7 +10,7 @@ import {
   type TransferFolder,
 } from '../support/installations';
 import { createExportLink } from '../support/mailedLinks';
-import { runScript } from '../support/scripts';
+import { runScript, shareScriptProcess } from '../support/scripts';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
@@ -18,6 +18,8 @@ import { until } from '../support/until';
 let app: TestApp;
 let other: Omit<Installation, 'address'>;
 let folder: TransferFolder;
+
+shareScriptProcess();
 
 beforeAll(async () => {
   folder = await createTransferFolder();
