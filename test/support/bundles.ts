@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 
@@ -13,12 +14,20 @@ export function bundleFixture(path: string): Promise<string> {
   return bundle(path, []);
 }
 
+/** Bundles once for all files of a run: no source changes while the tests run. */
 async function bundle(workflowsPath: string, workflowInterceptorModules: string[]): Promise<string> {
+  const name = createHash('sha256')
+    .update([workflowsPath, ...workflowInterceptorModules].join('\n'))
+    .digest('hex');
+  const path = join(process.env['TEST_DATA_DIR'] ?? '', `workflows-${name}.js`);
+  if (existsSync(path)) return path;
   const logger = new DefaultLogger('ERROR');
   const failureConverterPath = resolve(__dirname, '../../workflows/failureConverter.ts');
   const options = { workflowsPath, failureConverterPath, workflowInterceptorModules, logger };
   const { code } = await bundleWorkflowCode(options);
-  const path = join(process.env['TEST_DATA_DIR'] ?? '', `workflows-${randomUUID()}.js`);
-  await writeFile(path, code);
+  // Another process never reads half a file.
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, code);
+  await rename(unfinished, path);
   return path;
 }
