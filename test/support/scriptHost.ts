@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { resolve, sep } from 'node:path';
 import { sayReady } from './childProcess';
 
@@ -14,6 +15,7 @@ export interface Printed {
   stderr: string;
 }
 
+const load = createRequire(__filename);
 const build = resolve(__dirname, '../..') + sep;
 const printed = { stdout: '', stderr: '' };
 
@@ -33,14 +35,14 @@ function main(): void {
 }
 
 function run({ program, input, settings }: ScriptOrder): void {
-  for (const file of Object.keys(require.cache)) if (file.startsWith(build)) delete require.cache[file];
+  for (const file of Object.keys(load.cache)) if (file.startsWith(build)) delete load.cache[file];
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, settings);
   process.argv = [process.execPath, program, ...input];
   process.exitCode = 0;
   Object.assign(printed, { stdout: '', stderr: '' });
   process.channel?.unref();
-  require(program);
+  load(program);
 }
 
 function answer(): void {
