@@ -78,6 +78,28 @@ export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, 
   return { mode, creditMinor, chargeMinor, totalMinor, balanceMinor: totalMinor - difference, isNewPeriod };
 }
 
+/** What a plan change moves to the balance, and the paid amount of the new time. */
+interface SettledSwitch {
+  balanceMinor: number;
+  paidMinor: number;
+}
+
+/**
+ * Settles an agreed change. Money of the old plan may have gone back since, so the credit is at most what is paid now. The rest
+ * is first no credit on the balance, and then an unpaid part of the new time.
+ */
+export function settleSwitch(
+  { creditMinor, chargeMinor, balanceMinor }: Pick<SwitchQuote, 'creditMinor' | 'chargeMinor' | 'balanceMinor'>,
+  paidMinor: number,
+): SettledSwitch {
+  const missingMinor = Math.max(0, creditMinor - paidMinor);
+  const fromBalanceMinor = Math.min(missingMinor, Math.max(0, balanceMinor));
+  return {
+    balanceMinor: balanceMinor - fromBalanceMinor,
+    paidMinor: Math.max(0, chargeMinor - (missingMinor - fromBalanceMinor)),
+  };
+}
+
 function roundUpToStep(amountMinor: number, currency: string): number {
   const step = stepMinor(currency);
   return Math.ceil(amountMinor / step) * step;

@@ -12,6 +12,8 @@ export interface PaidCharge extends JoinedTax {
   dueMinor: number;
   /** The part of the due amount that the balance paid. Negative: the debt that is included in the amount. */
   balanceMinor: number;
+  /** The part of `balanceMinor` whose money has gone back to the payer since. */
+  lostMinor: number;
   settledAt: Date | null;
   attempt: number;
 }
@@ -19,6 +21,7 @@ export interface PaidCharge extends JoinedTax {
 const paidStatement = statement<PaidCharge>(
   'charge_paid',
   `SELECT id, trx_token AS "trxToken", amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
+     lost_minor AS "lostMinor",
      settled_at AS "settledAt", attempt, ${taxColumns}
    FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid' AND reversed_at IS NULL`,
 );
@@ -32,6 +35,7 @@ export async function findPaidCharge(subscriptionId: number, cycle: number, inTr
 const fundingStatement = statement<PaidCharge & { isProcessing: boolean }>(
   'charge_funding',
   `SELECT id, trx_token AS "trxToken", amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
+     lost_minor AS "lostMinor",
      settled_at AS "settledAt", attempt, status = 'processing' AS "isProcessing", ${taxColumns}
    FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
 );

@@ -13,6 +13,7 @@ import {
   type OpenedPeriod,
   type OpenedTrial,
 } from '../../../workflows/messages';
+import { paidLess } from '../../billing/losses';
 import { periodEnd } from '../../billing/periods';
 import { trialEnd } from '../../billing/trials';
 import { keepAsDefault } from '../cards';
@@ -70,7 +71,7 @@ type FirstCharge = Awaited<ReturnType<typeof getFundingCharge>>;
 
 const paid = (row: Subscription, charge: FirstCharge, startsAt: Date) => ({
   discountCycle: 1,
-  paidMinor: paidForPeriod(charge.dueMinor, row.setupFeeMinor, row),
+  paidMinor: paidLess(paidForPeriod(charge.dueMinor, row.setupFeeMinor, row), charge.lostMinor),
   paidFrom: startsAt,
   fundedFrom: startsAt,
 });

@@ -12,7 +12,8 @@ import { moveBalance, quoteDue } from '../balances/balances';
 import { type AnsweredTax, renewAddedTax, withRenewedTax } from '../../tax/addedTaxes';
 import { describeTax } from '../../tax/taxTexts';
 import { periodEnd } from '../../billing/periods';
-import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
+import { paidLess } from '../../billing/losses';
+import { quoteSwitch, settleSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
 import { Card } from '../cards.model';
 import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
@@ -157,6 +158,9 @@ export function planSwitch(moment: StepContext, { id }: Pick<SwitchPlan, 'id'>):
 
 async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuote): Promise<Outcome> {
   const { row, facts, at, inTransaction } = moment;
+  const charged = quote.totalMinor > 0 ? await findPaidCharge(row.id, row.cycle + 1, inTransaction) : undefined;
+  const settled = settleSwitch(quote, row.paidMinor);
+  const paidQuote = { ...quote, chargeMinor: paidLess(settled.paidMinor, charged?.lostMinor ?? 0) };
   const changes = {
     accessFeeId: plan.id,
     priceMinor: plan.amountMinor,
@@ -165,10 +169,9 @@ async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuo
     pendingAccessFeeId: null,
     ...noOffer,
     ...(plan.isFullPrice && noDiscount),
-    ...(row.state === 'trialing' ? trialOf(row, at, plan) : periodOf(moment, plan, quote)),
+    ...(row.state === 'trialing' ? trialOf(row, at, plan) : periodOf(moment, plan, paidQuote)),
   };
-  await carryDifference(moment, quote.balanceMinor);
-  const charged = quote.totalMinor > 0 ? await findPaidCharge(row.id, row.cycle + 1, inTransaction) : undefined;
+  await carryDifference(moment, settled.balanceMinor);
   const after = { ...row.get(), ...changes };
   await openAccess(moment, at, after.currentPeriodEnd ?? at);
   const { description } = await getPlan(row.merchantId, plan.id, inTransaction);

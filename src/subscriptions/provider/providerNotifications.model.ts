@@ -60,6 +60,13 @@ const lockStatement = statement(
   `SELECT pg_advisory_xact_lock(hashtext('disputes'), coalesce(subscription_id, -payment_id)) FROM charges WHERE id = $1`,
 );
 
+export interface RecordedDispute {
+  id: number;
+  isNew: boolean;
+  /** No report has said before that the bank has the money, or the dispute was won in between. */
+  isFirst: boolean;
+}
+
 /** The order of the states of a dispute. A bank can return the money of a lost dispute. */
 const rankOf = (status: string) => `array_position(ARRAY['needs_response', 'under_review', 'lost', 'won'], ${status})`;
 
@@ -70,10 +77,10 @@ const rankOf = (status: string) => `array_position(ARRAY['needs_response', 'unde
 export async function recordDispute(
   inTransaction: Transaction,
   notice: DisputeNotice,
-): Promise<{ id: number; isNew: boolean } | undefined> {
+): Promise<RecordedDispute | undefined> {
   const { provider, reference, chargeId, status, at, reason, amountMinor, currency, fee, dueAt } = notice;
   await lockStatement([chargeId], inTransaction);
-  const [noted] = await execute<{ id: number; isNew: boolean }>(
+  const [noted] = await execute<RecordedDispute>(
     inTransaction,
     `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at, status, reason, amount_minor, currency,
        fee_minor, fee_currency, due_at)
@@ -82,7 +89,8 @@ export async function recordDispute(
        status = excluded.status, reason = coalesce($7, d.reason), fee_minor = coalesce($10, d.fee_minor),
        fee_currency = coalesce($11, d.fee_currency), due_at = coalesce($12, d.due_at)
        WHERE (excluded.told_at, ${rankOf('excluded.status')}) > (d.told_at, ${rankOf('d.status')})
-     RETURNING id, xmax = 0 AS "isNew"`,
+     RETURNING id, xmax = 0 AS "isNew", coalesce((SELECT o.is_won FROM disputes o
+       WHERE o.provider = $1 AND o.reference = $2), true) AS "isFirst"`,
     [
       ...[provider, reference, chargeId, status === 'won', at, status, reason ?? null, amountMinor ?? null],
       ...[currency ?? null, fee?.amountMinor ?? null, fee?.currency ?? null, dueAt ?? null],

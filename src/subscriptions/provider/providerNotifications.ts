@@ -25,10 +25,10 @@ import { killGift, reviveGift } from '../payments/offers';
 import { followFraudWarning } from '../refunds/fraudWarnings';
 import { writeEnd } from '../methods/mandates.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
-import { followDispute, undoDispute } from '../refunds/reserves';
 import { settleSetup } from '../setups/settling';
 import { findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { followCardUpdate } from './cardUpdates';
+import { returnDisputed, takeDisputed } from './disputedPeriods';
 import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
 import {
@@ -166,7 +166,8 @@ async function isDecisive(
   const recorded = await recordDispute(inTransaction, { ...dispute, provider, chargeId });
   if (!recorded) return false;
   if (recorded.isNew && !isWon) await reportDispute(inTransaction, recorded.id);
-  await (isWon ? undoDispute : followDispute)(chargeId, dispute.reference, inTransaction);
+  if (isWon) await returnDisputed(recorded.id, inTransaction);
+  else await takeDisputed(recorded.id, recorded.isFirst, inTransaction);
   await correctTax(inTransaction, provider, dispute.reference);
   return !isWon || !(await isDisputed(inTransaction, purchase));
 }

@@ -35,7 +35,7 @@ const disputedStatement = statement<{ chargeId: number; reference: string }>(
 export const listDisputedCharges = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   disputedStatement([ids, openChargeId], inTransaction);
 
-/** A refund that paid out credit which was in use. `leftMinor`: the part that was not taken back from the balance yet. */
+/** A refund that paid out credit which was in use. `leftMinor`: the part that was not taken back or lost elsewhere yet. */
 export interface RefundExcess {
   id: number;
   token: string;
@@ -45,26 +45,31 @@ export interface RefundExcess {
   leftMinor: number;
 }
 
-const left = `r.excess_minor + coalesce((SELECT sum(m.amount_minor) FROM balance_movements m
-  WHERE m.refund_id = r.id AND m.charge_id = r.charge_id AND m.reason = 'refund_credit'), 0)::bigint AS "leftMinor"`;
+const taken = `(SELECT 0 - coalesce(sum(m.amount_minor), 0) FROM balance_movements m
+  WHERE m.refund_id = r.id AND m.charge_id = r.charge_id AND m.reason = 'refund_credit')::bigint`;
+
+// `lossOfRefund`, less what the refund has taken from the balance, and from the periods of other charges than the declined one.
+const left = `(least(r.excess_minor, r.amount_minor - r.credit_minor - r.lowered_minor) - ${taken}
+  - greatest(0, r.lost_minor - o.lost_minor))::bigint`;
 
 const excessStatement = statement<RefundExcess>(
   'refunds_excess',
-  `SELECT r.id, r.token, r.charge_id AS "chargeId", r.account_id AS "accountId", r.currency, ${left}
+  `SELECT r.id, r.token, r.charge_id AS "chargeId", r.account_id AS "accountId", r.currency, ${left} AS "leftMinor"
    FROM refunds r JOIN charges o ON o.id = $2 AND r.created_at >= o.opened_at
-   WHERE r.charge_id = ANY($1::int[]) AND r.excess_minor > 0 AND r.state <> 'failed' ORDER BY r.id`,
+   WHERE r.charge_id = ANY($1::int[]) AND r.excess_minor > 0 AND r.state <> 'failed' AND ${left} > 0 ORDER BY r.id`,
 );
 
 /** The refunds that the provider reported after the open charge was opened, while it used their credit. */
 export const listExcesses = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   excessStatement([ids, openChargeId], inTransaction);
 
-const leftStatement = statement<{ leftMinor: number }>(
-  'refund_excess_left',
-  `SELECT ${left} FROM refunds r WHERE r.id = $1`,
+const takenStatement = statement<{ takenMinor: number }>(
+  'refund_excess_taken',
+  `SELECT ${taken} AS "takenMinor" FROM refunds r WHERE r.id = $1`,
 );
 
-export async function readExcessLeft(refundId: number, inTransaction: Transaction): Promise<number> {
-  const [row] = await leftStatement([refundId], inTransaction);
-  return row?.leftMinor ?? 0;
+/** The part of the excess that was taken from the balance. */
+export async function readExcessTaken(refundId: number, inTransaction: Transaction): Promise<number> {
+  const [row] = await takenStatement([refundId], inTransaction);
+  return row?.takenMinor ?? 0;
 }

@@ -9,6 +9,7 @@ import { describeTax } from '../../tax/taxTexts';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
 import { revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
+import { lossOfRefund } from '../../billing/losses';
 import { amountText, formatAmount } from '../../billing/money';
 import { getPurchase, type Purchase } from '../charges/charges.model';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
@@ -21,6 +22,7 @@ import {
   type Refund,
   type RefundableCharge,
 } from './refunds.model';
+import { giveLossBack, lockPeriods, spreadLoss } from './losses';
 import { presentRefund, presentRefundFailure } from './refunds.presenter';
 import { release } from './reserves';
 
@@ -33,13 +35,13 @@ export async function applyRefund(
   at: Date,
   inTransaction: Transaction,
 ): Promise<OutboxRow | undefined> {
+  if (refund.excessMinor > 0) await lockPeriods(refund.chargeId, inTransaction);
   await refund.update({ state: 'refunded', reference, settledAt: at }, { transaction: inTransaction });
   const charge = await getChargeOf(refund, inTransaction);
   const taxMinor = await returnTax(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (await isWhole(charge, inTransaction)) await returnVoucher(inTransaction, purchase.token);
-  const loweredMinor = await lowerPaid(charge.id, refund.amountMinor - refund.creditMinor, inTransaction);
-  await refund.update({ loweredMinor }, { transaction: inTransaction });
+  await lowerPeriods(refund, inTransaction);
   // A gift gives its buyer no access.
   const endsAccess = refund.revokeAccess && !charge.isGift;
   const queued = endsAccess ? await revoke(refund, purchase, at, inTransaction) : undefined;
@@ -66,6 +68,21 @@ export async function applyRefund(
     },
   ]);
   return queued;
+}
+
+/** The period of the charge loses what the refund has paid out, and other periods lose the credit that they have used. */
+async function lowerPeriods(refund: Refund, inTransaction: Transaction): Promise<void> {
+  const { chargeId, amountMinor, creditMinor, excessMinor } = refund;
+  const loweredMinor = await lowerPaid(chargeId, amountMinor - creditMinor, inTransaction);
+  const lossMinor = lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor });
+  const lostMinor = await spreadLoss(chargeId, lossMinor, inTransaction);
+  await refund.update({ loweredMinor, lostMinor }, { transaction: inTransaction });
+}
+
+/** The periods get back what the refund had taken from them, because it failed after it had succeeded. */
+export async function raisePeriods(refund: Refund, inTransaction: Transaction): Promise<void> {
+  await lowerPaid(refund.chargeId, 0 - refund.loweredMinor, inTransaction);
+  await giveLossBack(refund.chargeId, refund.lostMinor, inTransaction);
 }
 
 /** The provider or the bank refused. The reserved amount can be refunded again, and the merchant is informed. */

@@ -14,6 +14,7 @@ import {
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { taxColumns, type JoinedTax } from '../../tax/chargeTaxes.model';
+import { lockPeriods } from './losses.model';
 
 /**
  * A refund of a charge. After the insert, only its workflow writes `state`, except for refunds made at the provider.
@@ -44,6 +45,8 @@ export class Refund extends modelOf({
   excessMinor: defaulted(bigint()),
   /** The amount by which the refund lowered the subscription's `paidMinor`. */
   loweredMinor: defaulted(bigint()),
+  /** The part of the excess that periods paid by the balance have lost. */
+  lostMinor: defaulted(bigint()),
   createdAt: defaulted(time()),
 }) {}
 Refund.init(Refund.columns, { sequelize, tableName: 'refunds' });
@@ -63,6 +66,8 @@ export interface RefundableCharge extends JoinedTax {
   creditedMinor: number;
   /** The part of the due amount that the balance paid. */
   balanceMinor: number;
+  /** The part of `balanceMinor` whose money a refund or a dispute has taken back since. */
+  lostMinor: number;
   currency: string;
   isGift: boolean;
   merchantId: number;
@@ -72,7 +77,7 @@ export interface RefundableCharge extends JoinedTax {
 
 const chargeColumns = `c.id, c.status, c.account_id AS "accountId", c.cycle, c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey", c.reference,
   c.amount_minor AS "amountMinor", c.refunded_minor AS "refundedMinor", c.credited_minor AS "creditedMinor",
-  c.balance_minor AS "balanceMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
+  c.balance_minor AS "balanceMinor", c.lost_minor AS "lostMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
   c.merchant_id AS "merchantId", cards.provider, ${taxColumns}
   FROM charges c LEFT JOIN payments p ON p.id = c.payment_id LEFT JOIN cards ON cards.id = c.card_id
     LEFT JOIN charge_taxes t ON t.charge_id = c.id`;
@@ -147,11 +152,11 @@ async function lockCharge(inTransaction: Transaction, chargeId: number): Promise
   await lockChargeStatement([chargeId], inTransaction);
 }
 
-/** Locks and lists the refunds of a charge. The charge is locked after them, in the order of a refund's settlement. */
+/** Locks and lists the refunds of a charge. The periods are locked after them, in the order of a refund's settlement. */
 export async function lockRefunds(inTransaction: Transaction, chargeId: number): Promise<Refund[]> {
   const of = { where: { chargeId }, order: [['id', 'ASC']], transaction: inTransaction } satisfies FindOptions;
   await Refund.findAll({ ...of, lock: inTransaction.LOCK.UPDATE });
-  await lockCharge(inTransaction, chargeId);
+  await lockPeriods(chargeId, inTransaction);
   return Refund.findAll(of);
 }
 
@@ -199,13 +204,16 @@ const lowerStatement = statement<{ lowered: number }>(
   'refund_lower_paid',
   `WITH before AS (
      SELECT s.id, s.paid_minor FROM subscriptions s JOIN charges c ON c.subscription_id = s.id
-     WHERE c.id = $1 AND c.settled_at >= s.funded_from
+     WHERE c.id = $1 AND c.settled_at >= s.funded_from AND c.reversed_at IS NULL
    )
    UPDATE subscriptions s SET paid_minor = greatest(0, s.paid_minor - $2) FROM before
    WHERE s.id = before.id RETURNING before.paid_minor - s.paid_minor AS lowered`,
 );
 
-/** Lowers the paid amount of the running period by a refund, so that a plan change gives no credit for the refund. */
+/**
+ * Lowers the paid amount of the running period by a refund or a dispute, so that a plan change gives no credit for money that
+ * has gone back. Returns the difference.
+ */
 export async function lowerPaid(chargeId: number, amountMinor: number, inTransaction: Transaction): Promise<number> {
   const [lowered] = await lowerStatement([chargeId, amountMinor], inTransaction);
   return lowered?.lowered ?? 0;

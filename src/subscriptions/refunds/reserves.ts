@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { countMovements, lockBalance, moveBalance, sumMovements } from '../balances/balances';
 import { creditLeft, refundableMinor, takeBack } from '../../billing/dues';
-import { readExcessLeft, type RefundExcess } from './lostCredits.model';
+import { readExcessTaken, type RefundExcess } from './lostCredits.model';
 import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
 
 /** The reservation of a refund: its part of the charge, and the credit that it takes back first. */
@@ -55,14 +55,14 @@ export async function takeCreditBack(refund: Refund, inTransaction: Transaction)
   await moveBalance(inTransaction, refund, { ...movementOf(refund, 'refund'), amountMinor: 0 - refund.creditMinor });
 }
 
-/** Returns to the balance the part that it paid of a charge that is refunded in full. */
+/** Returns to the balance the part that it paid of a charge that is refunded in full, less what was lost since. */
 export async function returnPart(charge: RefundableCharge, inTransaction: Transaction): Promise<void> {
-  const { id: chargeId, balanceMinor: amountMinor } = charge;
+  const { id: chargeId, balanceMinor, lostMinor } = charge;
   await moveBalance(inTransaction, charge, {
     reason: 'charge_declined',
     cause: `declined:${chargeId}`,
     chargeId,
-    amountMinor,
+    amountMinor: balanceMinor - lostMinor,
   });
 }
 
@@ -77,7 +77,7 @@ export async function release(refund: Refund, inTransaction: Transaction): Promi
   await keepMoney({ ...charge, refundedMinor, creditedMinor }, inTransaction);
   const movement = { ...movementOf(refund, 'refund_failed'), amountMinor: refund.creditMinor };
   await moveBalance(inTransaction, refund, movement);
-  const amountMinor = refund.excessMinor - (await readExcessLeft(refund.id, inTransaction));
+  const amountMinor = await readExcessTaken(refund.id, inTransaction);
   await moveBalance(inTransaction, refund, { ...excessOf(refund, 'failed'), amountMinor });
 }
 

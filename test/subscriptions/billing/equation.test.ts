@@ -21,8 +21,11 @@ import { quoteSwitch, switchModes, type SwitchMode } from '../../../src/billing/
 interface Charge extends ChargeMoney {
   /** The charges whose money can be part of the current period, including one that a plan change began. */
   isRunning: boolean;
+  /** The part of the due amount that the balance has paid, and how much of its money has gone back since. */
+  takenMinor: number;
+  lostMinor: number;
   /** The money that the payer's bank took back, and the credit that was reversed with it. */
-  disputed?: { outMinor: number; creditMinor: number };
+  disputed?: { outMinor: number; creditMinor: number; loweredMinor: number; lostMinor: number };
 }
 
 interface Running {
@@ -63,7 +66,8 @@ interface Debit {
   first?: Plan & { opensEarly: boolean };
   /** The charges that were disputed since the submission. */
   disputed: Charge[];
-  /** Used credit that refunds at the provider have paid out since the submission. */
+  /** Used credit whose money has gone back since the submission, at most the part of the balance: in all, and by refunds. */
+  lostMinor: number;
   excessMinor: number;
   /** The subscription has ended: the money is refunded if it arrives. */
   isGivenUp: boolean;
@@ -82,7 +86,8 @@ type Step =
   | { do: 'pause' }
   | { do: 'cancel'; atEnd: boolean }
   | { do: 'refund' | 'payBack'; charge: number; part: number }
-  | { do: 'dispute' | 'win'; charge: number }
+  // A dispute is heard later: the run of the subscription has not ended the access yet.
+  | { do: 'dispute' | 'disputeUnheard' | 'win'; charge: number }
   | { do: 'card'; isGood: boolean }
   | { do: 'method'; isDebit: boolean; opensEarly: boolean }
   | { do: 'decide'; isPaid: boolean };
@@ -93,9 +98,14 @@ function charge(world: World, dueMinor: number): boolean {
   if (chargeMinor > 0 && !world.isGood) return false;
   world.balanceMinor -= takenMinor;
   world.inMinor += chargeMinor;
-  world.charges.push({ amountMinor: chargeMinor, refundedMinor: 0, creditedMinor: 0, isRunning: true });
+  world.charges.push(newCharge(chargeMinor, takenMinor));
   return true;
 }
+
+const newCharge = (amountMinor: number, takenMinor: number, lostMinor = 0): Charge => ({
+  ...{ amountMinor, takenMinor, lostMinor, refundedMinor: 0, creditedMinor: 0 },
+  isRunning: true,
+});
 
 /** Submits a debit that uses the balance. False: the balance pays alone, so that there is nothing to submit. */
 function submit(world: World, dueMinor: number, first?: Debit['first']): boolean {
@@ -107,6 +117,7 @@ function submit(world: World, dueMinor: number, first?: Debit['first']): boolean
     takenMinor,
     dueMinor,
     disputed: [],
+    lostMinor: 0,
     excessMinor: 0,
     isGivenUp: false,
     ...(first && { first }),
@@ -120,14 +131,14 @@ function decide(world: World, isPaid: boolean): void {
   const { debit } = world;
   if (!debit) return;
   if (!isPaid) return fail(world, debit);
-  const { first, dueMinor, chargeMinor, isGivenUp } = debit;
+  const { first, dueMinor, chargeMinor, takenMinor, lostMinor, isGivenUp } = debit;
   world.debit = undefined;
   world.inMinor += chargeMinor;
   if (isGivenUp) return void (world.outMinor += chargeMinor);
   world.givenMinor += dueMinor;
-  world.charges.push({ amountMinor: chargeMinor, refundedMinor: 0, creditedMinor: 0, isRunning: true });
+  world.charges.push(newCharge(chargeMinor, takenMinor, lostMinor));
   if (first && !first.opensEarly) world.running = runFrom(world.atMs, first);
-  if (world.running) world.running.paidMinor = dueMinor;
+  if (world.running) world.running.paidMinor = dueMinor - lostMinor;
 }
 
 /** The time since the submission is free. A first debit ends its access, and a renewal can be submitted again. */
@@ -229,8 +240,41 @@ function payBack(world: World, { charge: index, part }: Extract<Step, { do: 'ref
   const amountMinor = Math.ceil(((of.amountMinor - of.refundedMinor) * part) / 100);
   const { creditMinor, excessMinor, ...money } = takeBack(of, amountMinor, world.balanceMinor);
   Object.assign(of, money);
-  if (world.debit) world.debit.excessMinor += excessMinor;
-  giveFree(world, of, amountMinor, creditMinor);
+  const loweredMinor = giveFree(world, of, amountMinor, creditMinor);
+  const beforeMinor = world.debit?.lostMinor ?? 0;
+  loseUsed(world, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor));
+  if (world.debit) world.debit.excessMinor += world.debit.lostMinor - beforeMinor;
+}
+
+/**
+ * Used credit was paid out. First a debit in process is not paid by this part, then the running period, newest charge first.
+ * Returns the lost part.
+ */
+function loseUsed({ debit, running, charges }: World, lossMinor: number): number {
+  let restMinor = Math.max(0, lossMinor);
+  if (debit && !debit.isGivenUp) {
+    const partMinor = Math.max(0, Math.min(restMinor, debit.takenMinor - debit.lostMinor));
+    debit.lostMinor += partMinor;
+    restMinor -= partMinor;
+  }
+  for (const each of running ? charges.filter(({ isRunning }) => isRunning).reverse() : []) {
+    const partMinor = Math.max(0, Math.min(restMinor, each.takenMinor - each.lostMinor, running?.paidMinor ?? 0));
+    each.lostMinor += partMinor;
+    if (running) running.paidMinor -= partMinor;
+    restMinor -= partMinor;
+  }
+  return Math.max(0, lossMinor) - restMinor;
+}
+
+/** A dispute was won, so that its loss is none, newest first. */
+function giveLossBack({ debit, running, charges }: World, lostMinor: number): void {
+  let restMinor = lostMinor;
+  for (const each of [...(debit ? [debit] : []), ...charges.toReversed()]) {
+    const partMinor = Math.min(restMinor, each.lostMinor);
+    each.lostMinor -= partMinor;
+    if (running && 'isRunning' in each && each.isRunning) running.paidMinor += partMinor;
+    restMinor -= partMinor;
+  }
 }
 
 function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refund' | 'payBack' }>): void {
@@ -243,24 +287,29 @@ function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refu
   giveFree(world, of, amountMinor, creditMinor);
 }
 
-/** Money that is refunded without reversing its credit. That part of the time is free. */
-function giveFree(world: World, of: Charge, amountMinor: number, creditMinor: number): void {
+/** Money that is refunded without reversing its credit. That part of the time is free. Returns what the period has lost. */
+function giveFree(world: World, of: Charge, amountMinor: number, creditMinor: number): number {
   world.outMinor += amountMinor;
   world.balanceMinor -= creditMinor;
   world.givenMinor -= amountMinor - creditMinor;
-  if (of.isRunning && world.running)
-    world.running.paidMinor = Math.max(0, world.running.paidMinor - (amountMinor - creditMinor));
+  if (!of.isRunning || !world.running) return 0;
+  const { paidMinor } = world.running;
+  world.running.paidMinor = Math.max(0, paidMinor - (amountMinor - creditMinor));
+  return paidMinor - world.running.paidMinor;
 }
 
-function dispute(world: World, index: number): void {
+function dispute(world: World, index: number, isHeard: boolean): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
   if (!of || of.disputed || of.amountMinor === 0) return;
   const creditMinor = creditLeft(of, world.balanceMinor);
   of.creditedMinor -= creditMinor;
-  of.disputed = { outMinor: of.amountMinor - of.refundedMinor, creditMinor };
-  world.running = undefined;
-  giveFree(world, of, of.disputed.outMinor, creditMinor);
+  const outMinor = of.amountMinor - of.refundedMinor;
+  if (isHeard) world.running = undefined;
+  const loweredMinor = giveFree(world, of, outMinor, creditMinor);
+  const lostMinor = loseUsed(world, Math.min(of.creditedMinor, outMinor - creditMinor - loweredMinor));
+  of.disputed = { outMinor, creditMinor, loweredMinor, lostMinor };
   world.debit?.disputed.push(of);
+  if (!isHeard) return;
   // Only a purchase that waits for its money goes on.
   if (!world.debit?.first || world.debit.first.opensEarly) giveUp(world);
 }
@@ -268,9 +317,11 @@ function dispute(world: World, index: number): void {
 function win(world: World, index: number): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
   if (!of?.disputed) return;
-  const { outMinor, creditMinor } = of.disputed;
+  const { outMinor, creditMinor, loweredMinor, lostMinor } = of.disputed;
   of.creditedMinor += creditMinor;
-  giveFree(world, of, -outMinor, -creditMinor);
+  giveFree(world, { ...of, isRunning: false }, -outMinor, -creditMinor);
+  if (of.isRunning && world.running) world.running.paidMinor += loweredMinor;
+  giveLossBack(world, lostMinor);
   delete of.disputed;
 }
 
@@ -317,7 +368,8 @@ function take(world: World, step: Step): void {
     case 'payBack':
       return payBack(world, step);
     case 'dispute':
-      return dispute(world, step.charge);
+    case 'disputeUnheard':
+      return dispute(world, step.charge, step.do === 'dispute');
     case 'win':
       return win(world, step.charge);
     case 'card':
@@ -371,7 +423,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('cancel' as const), atEnd: fc.boolean() }),
   fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
   fc.record({ do: fc.constant('payBack' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
-  fc.record({ do: fc.constantFrom('dispute' as const, 'win' as const), charge: index }),
+  fc.record({ do: fc.constantFrom('dispute' as const, 'disputeUnheard' as const, 'win' as const), charge: index }),
   fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
   fc.record({ do: fc.constant('method' as const), isDebit: fc.boolean(), opensEarly: fc.boolean() }),
   fc.record({ do: fc.constant('decide' as const), isPaid: fc.boolean() }),
@@ -408,6 +460,8 @@ const whole = (charge: number): Step => ({ do: 'refund', charge, part: 100 });
 const cancel: Step = { do: 'cancel', atEnd: false };
 const debit: Step = { do: 'method', isDebit: true, opensEarly: false };
 const debitAtOnce: Step = { do: 'method', isDebit: true, opensEarly: true };
+const toFree: Step = { do: 'switch', price: 0, isYear: false, mode: 'now' };
+const paid: Step = { do: 'decide', isPaid: true };
 const fails: Step = { do: 'decide', isPaid: false };
 
 test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: number }]>([
@@ -481,6 +535,24 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
       ...([{ do: 'dispute', charge: 0 }, fails, { do: 'win', charge: 0 }] satisfies Step[]),
     ],
     { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
+  ],
+  [
+    'a plan change gives no credit for money that was disputed, before the access ends',
+    [year, { do: 'disputeUnheard', charge: 0 }, toMonth],
+    { inMinor: 10_100, outMinor: 10_000, balanceMinor: 0 },
+  ],
+  [
+    'a plan change gives no credit for a credit that a refund at the provider has paid out',
+    [{ ...year, price: 20_000 }, toMonth, { do: 'renew' }, { do: 'payBack', charge: 0, part: 100 }, toFree],
+    { inMinor: 20_000, outMinor: 20_000, balanceMinor: 0 },
+  ],
+  [
+    'a debit that succeeds after such a refund has paid less of its period',
+    [
+      ...[{ ...year, price: 10_000 }, toMonth, cancel, debit, { ...year, price: 12_000 }],
+      ...([{ do: 'payBack', charge: 0, part: 100 }, paid, toFree] satisfies Step[]),
+    ],
+    { inMinor: 12_100, outMinor: 10_000, balanceMinor: 2_100 },
   ],
   [
     'the money of a debit that was given up goes back',

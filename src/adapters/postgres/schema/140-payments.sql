@@ -118,6 +118,8 @@ CREATE TABLE charges (
   refunded_minor bigint NOT NULL DEFAULT 0,
   -- The part of the amount that was turned into credit. A refund takes it back first.
   credited_minor bigint NOT NULL DEFAULT 0 CHECK (credited_minor >= 0),
+  -- The part of `balance_minor` whose money a refund or a dispute has taken back since. The period is not paid by this part.
+  lost_minor bigint NOT NULL DEFAULT 0,
   -- A success that came after the failure was returned to the payer.
   returned_at timestamptz,
   -- The payer's bank took a paid direct debit back, and the cycle is collected again.
@@ -133,6 +135,7 @@ CREATE TABLE charges (
   CHECK (num_nonnulls(subscription_id, payment_id) = 1),
   CONSTRAINT charges_refunded CHECK (refunded_minor BETWEEN 0 AND amount_minor),
   CONSTRAINT charges_given CHECK (refunded_minor + credited_minor <= amount_minor),
+  CONSTRAINT charges_lost CHECK (lost_minor BETWEEN 0 AND greatest(balance_minor, 0)),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id),
   FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions (merchant_id, id),
   FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, id),
@@ -226,6 +229,8 @@ CREATE TABLE refunds (
   excess_minor bigint NOT NULL DEFAULT 0 CHECK (excess_minor BETWEEN 0 AND amount_minor),
   -- How much the refund lowered `subscriptions.paid_minor`.
   lowered_minor bigint NOT NULL DEFAULT 0 CHECK (lowered_minor >= 0),
+  -- How much of the excess is in `charges.lost_minor`.
+  lost_minor bigint NOT NULL DEFAULT 0 CHECK (lost_minor BETWEEN 0 AND excess_minor),
   revoke_access boolean NOT NULL,
   -- Whether the operator's part goes back as well, fixed before the refund is first sent.
   returns_fee boolean,
@@ -265,6 +270,9 @@ CREATE TABLE disputes (
   -- What the bank took. By default the whole charge.
   amount_minor bigint NOT NULL,
   currency char(3) NOT NULL,
+  -- How much the dispute lowered `subscriptions.paid_minor` of its own purchase, and raised `charges.lost_minor` of others.
+  lowered_minor bigint NOT NULL DEFAULT 0 CHECK (lowered_minor >= 0),
+  lost_minor bigint NOT NULL DEFAULT 0 CHECK (lost_minor >= 0),
   -- What the provider charges for the dispute.
   fee_minor bigint NOT NULL DEFAULT 0,
   fee_currency char(3),

@@ -1,0 +1,49 @@
+/**
+ * Credit of a payment whose money goes back to the payer while the credit is in use. The periods that the credit has paid count
+ * as unpaid by this part, so that a plan change gives no credit for it. Without I/O.
+ */
+
+/** The part of a refund at the provider that no period of its own charge has lost yet: at most the used credit. */
+export function lossOfRefund(refund: {
+  amountMinor: number;
+  creditMinor: number;
+  excessMinor: number;
+  /** What the period of the refund's own charge has lost. */
+  loweredMinor: number;
+}): number {
+  const { amountMinor, creditMinor, excessMinor, loweredMinor } = refund;
+  return Math.max(0, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor));
+}
+
+/** What the periods of a disputed charge lose: the disputed money that is still there, less the credit that was taken back. */
+export function lossOfDispute(
+  charge: { amountMinor: number; refundedMinor: number },
+  disputedMinor: number,
+  creditMinor: number,
+): number {
+  return Math.max(0, Math.min(disputedMinor, charge.amountMinor - charge.refundedMinor) - creditMinor);
+}
+
+/** A charge that the balance has paid in part. */
+export interface BalancePaid {
+  /** The part that the balance has paid, less what is lost already. */
+  leftMinor: number;
+  /** The running period that the charge has paid, and its paid amount. Absent while no period is recorded for the charge. */
+  period?: { id: number; paidMinor: number } | undefined;
+}
+
+/** Divides a loss among the charges in their order. No period loses more than its paid amount. */
+export function divideLoss(lossMinor: number, charges: readonly BalancePaid[]): number[] {
+  const paid = new Map(charges.flatMap(({ period }) => (period ? [[period.id, period.paidMinor] as const] : [])));
+  let restMinor = lossMinor;
+  return charges.map(({ leftMinor, period }) => {
+    const paidMinor = period ? (paid.get(period.id) ?? 0) : Infinity;
+    const partMinor = Math.max(0, Math.min(restMinor, leftMinor, paidMinor));
+    if (period) paid.set(period.id, paidMinor - partMinor);
+    restMinor -= partMinor;
+    return partMinor;
+  });
+}
+
+/** The paid amount of a period after a loss. */
+export const paidLess = (paidMinor: number, lostMinor: number): number => Math.max(0, paidMinor - lostMinor);

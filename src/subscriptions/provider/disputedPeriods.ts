@@ -1,0 +1,43 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { lossOfDispute, lossOfRefund } from '../../billing/losses';
+import { giveLossBack, lockPeriods, spreadLoss } from '../refunds/losses';
+import { getChargeOf, lowerPaid } from '../refunds/refunds.model';
+import { followDispute, undoDispute } from '../refunds/reserves';
+import { Dispute } from './disputes.model';
+
+/** The credit and the paid periods of a charge that the payer's bank has taken back. They follow in the same transaction. */
+
+/**
+ * Takes the unused credit of the charge back. The first report of a dispute lowers the paid periods as well, so that a plan
+ * change gives no credit for the money, even before the subscription's run has ended the access.
+ */
+export async function takeDisputed(id: number, isFirst: boolean, inTransaction: Transaction): Promise<void> {
+  const dispute = await getLocked(id, inTransaction);
+  const { chargeId } = dispute;
+  const creditMinor = await followDispute(chargeId, dispute.reference, inTransaction);
+  if (!isFirst) return;
+  const charge = await getChargeOf({ chargeId }, inTransaction);
+  const disputedMinor = dispute.currency === charge.currency ? dispute.amountMinor : charge.amountMinor;
+  const amountMinor = lossOfDispute(charge, disputedMinor, creditMinor);
+  const loweredMinor = await lowerPaid(chargeId, amountMinor, inTransaction);
+  const used = { amountMinor, creditMinor: 0, excessMinor: charge.creditedMinor, loweredMinor };
+  const lostMinor = await spreadLoss(chargeId, lossOfRefund(used), inTransaction);
+  await dispute.update({ loweredMinor, lostMinor }, { transaction: inTransaction });
+}
+
+/** The merchant has won the dispute: the credit is restored, and the paid amount of each period that still runs. */
+export async function returnDisputed(id: number, inTransaction: Transaction): Promise<void> {
+  const dispute = await getLocked(id, inTransaction);
+  const { chargeId, loweredMinor, lostMinor } = dispute;
+  await lowerPaid(chargeId, 0 - loweredMinor, inTransaction);
+  await giveLossBack(chargeId, lostMinor, inTransaction);
+  await dispute.update({ loweredMinor: 0, lostMinor: 0 }, { transaction: inTransaction });
+  await undoDispute(chargeId, dispute.reference, inTransaction);
+}
+
+/** The dispute. The periods of its customer are locked before the charge and the balance. */
+async function getLocked(id: number, inTransaction: Transaction): Promise<Dispute> {
+  const dispute = await Dispute.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction });
+  await lockPeriods(dispute.chargeId, inTransaction);
+  return dispute;
+}
