@@ -1,6 +1,6 @@
 import '../support/generatedSettings';
 import { type Route } from '../../src/kit/routes';
-import { type BadRequest, badBodies, badRequests, badSegments } from '../support/badInput';
+import { type BadRequest, badBodies, badRequests, badSegments, shareOf } from '../support/badInput';
 import { type Example, examplesOf } from '../support/examples';
 import { tablesChangedBy } from '../support/fingerprint';
 import {
@@ -13,6 +13,7 @@ import {
   pathOf,
   patiently,
 } from '../support/generated';
+import { expectNone, type Findings, inGroups } from '../support/groups';
 import { send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 import { createWorld, type World } from '../support/world';
@@ -23,6 +24,12 @@ interface Sent extends Omit<BadRequest, 'field' | 'expect'> {
   /** The field that the answer has to name. */
   field?: string;
   path: string;
+}
+
+interface Prepared {
+  route: Route;
+  sent: Sent;
+  token: string;
 }
 
 let app: TestApp;
@@ -38,20 +45,29 @@ afterAll(() => app.stop());
 describe('400, 404, 413, 415, 422: bad input in any field is refused by name, and nothing is stored', () => {
   const reading = generatedRoutes.filter(([, { endpoint }]) => endpoint.params ?? endpoint.query ?? endpoint.body);
 
-  test.each(reading)('%s', async (_name, route) => {
-    const { sent, token } = await requestsOf(route);
-    const complaintsOf = async (requests: Sent[]) =>
-      (await inParallel(requests, (request) => faultOfSent(route, request, token))).flat();
-    const bad = sent.filter(({ expect }) => expect !== undefined);
-    const complaints: string[] = [];
-    const changed = await tablesChangedBy(app.pool, async () => complaints.push(...(await complaintsOf(bad))));
-    expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
-    // A request that the fields' rules allow can succeed or fail. It comes last, because it can use up the valid request.
-    expect(await complaintsOf(sent.filter(({ expect }) => expect === undefined))).toEqual([]);
-  });
+  const findingsOf = inGroups(
+    reading.map(([, route]) => route),
+    findings,
+  );
+  test.each(reading)('%s', (_name, route) => expectNone(route, findingsOf, findings));
 });
 
-async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }> {
+async function findings(routes: readonly Route[]): Promise<Findings> {
+  const prepared = (await inParallel(routes, requestsOf)).flat();
+  const complaints: Record<string, string[]> = {};
+  const sendAll = (requests: Prepared[]) =>
+    inParallel(requests, async ({ route, sent, token }) => {
+      const faults = await faultOfSent(route, sent, token);
+      if (faults.length > 0) (complaints[route.name] ??= []).push(...faults);
+    });
+  const isBad = ({ sent }: Prepared) => sent.expect !== undefined;
+  const changed = await tablesChangedBy(app.pool, () => sendAll(prepared.filter(isBad)));
+  // A request that the fields' rules allow can succeed or fail. It comes last, because it can use up the valid request.
+  await sendAll(prepared.filter((one) => !isBad(one)));
+  return { complaints, changed };
+}
+
+async function requestsOf(route: Route): Promise<Prepared[]> {
   const [example] = examplesOf(route.name);
   const caller = await callerFor(naturalRole(route), world, example);
   const sound = await example.request(world, caller);
@@ -62,16 +78,14 @@ async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }
     ...(expect === 'refused' && { field }),
     expect: expect === 'refused' ? [400, 422] : undefined,
   }));
-  const bodies = badBodies.map((bad) => ({ ...bad, path, expect: [400, 413, 415] }));
-  return {
-    sent: [...fields, ...(route.endpoint.body ? bodies : []), ...segmentsOf(route, example, sound.params)],
-    token: caller.token,
-  };
+  const bodies = shareOf(badBodies, route.name).map((bad) => ({ ...bad, path, expect: [400, 413, 415] }));
+  const all = [...fields, ...(route.endpoint.body ? bodies : []), ...segmentsOf(route, example, sound.params)];
+  return all.map((sent) => ({ route, sent, token: caller.token }));
 }
 
 function segmentsOf(route: Route, { forgiving = {} }: Example, params: Record<string, string | number> = {}): Sent[] {
   return Object.keys(params).flatMap((name) =>
-    badSegments.map((segment) => ({
+    shareOf(badSegments, route.name + name).map((segment) => ({
       what: `${name} ${segment.slice(0, 20)}`,
       path: pathOf(route, { params: { ...params, [name]: '\u0001' } }).replace('%01', segment),
       // A page tells the visitor that the link is not valid.
