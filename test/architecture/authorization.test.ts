@@ -1,15 +1,24 @@
 import '../support/generatedSettings';
 import { routes } from '../../src/endpoints';
 import { needsRecentFactor, servesMerchant } from '../../src/kit/auth';
-import { type Policy, policyOf } from '../../src/kit/policy';
+import { type ErrorCode } from '../../src/kit/errors';
+import { type CallerKind, type Policy, policyOf } from '../../src/kit/policy';
 import { type Route } from '../../src/kit/routes';
-import { exampleNames, examplesOf, missingExample, namesOfRows } from '../support/examples';
+import {
+  type Example,
+  exampleNames,
+  type ExampleRequest,
+  examplesOf,
+  missingExample,
+  namesOfRows,
+} from '../support/examples';
 import { tablesChangedBy } from '../support/fingerprint';
-import { faultOf, findsNothing, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
+import { faultOf, generatedRoutes, inParallel, sendExample } from '../support/generated';
 import { createMerchant, type Person } from '../support/factories';
+import { expectNone, type Findings, inGroups } from '../support/groups';
 import { ageProof, moveToPages, requireFactors, switchFactorOn, verifyPassword } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
-import { type TestCaller, testCallers } from '../support/testCallers';
+import { callersAt, naturalPerson, type TestCaller, testCallers } from '../support/testCallers';
 import { createWorld, type World } from '../support/world';
 
 let app: TestApp;
@@ -52,22 +61,43 @@ describe('401 invalid_auth_token, 403 forbidden: whom the policy refuses is refu
 
   const guarded = generatedRoutes.filter(([, { endpoint }]) => policyOf(endpoint.auth).verdicts.nobody === 401);
 
-  test.each(guarded)('%s', async (_name, route) => {
+  interface Knock {
+    caller: TestCaller;
+    route: Route;
+    request: ExampleRequest;
+    token: string | undefined;
+    verdict: Policy['verdicts'][CallerKind];
+  }
+
+  async function prepare(route: Route): Promise<Knock[]> {
     const policy = policyOf(route.endpoint.auth);
+    const refused = callersAt(route, callers).filter(({ kind }) => policy.verdicts[kind] !== 'pass');
     const [example] = examplesOf(route.name);
-    const request = await example.request(world, naturalPerson(route));
-    const refused = callers.filter(({ kind }) => policy.verdicts[kind] !== 'pass');
-    const knocking = await inParallel(refused, async (caller) => ({ caller, token: await tokenOf(caller, policy) }));
-    const complaints: string[] = [];
+    const request = await example.request(world, naturalPerson(world, route));
+    return inParallel(refused, async (caller) => {
+      const verdict = policy.verdicts[caller.kind];
+      return { caller, route, request, token: await tokenOf(caller, policy), verdict };
+    });
+  }
+
+  async function refuse(routes: readonly Route[]): Promise<Findings> {
+    const knocks = (await inParallel(routes, prepare)).flat();
+    const complaints: Record<string, string[]> = {};
     const changed = await tablesChangedBy(app.pool, () =>
-      inParallel(knocking, async ({ caller, token }) => {
+      inParallel(knocks, async ({ caller, route, request, token, verdict }) => {
         const reply = await sendExample(app, route, request, token);
-        const fault = reply.status === policy.verdicts[caller.kind] ? faultOf(route, reply) : `answers ${reply.status}`;
-        if (fault !== undefined) complaints.push(`${caller.name}: ${fault}`);
+        const fault = reply.status === verdict ? faultOf(route, reply) : `answers ${reply.status}`;
+        if (fault !== undefined) (complaints[route.name] ??= []).push(`${caller.name}: ${fault}`);
       }),
     );
-    expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
-  });
+    return { complaints, changed };
+  }
+
+  const refusalsOf = inGroups(
+    guarded.map(([, route]) => route),
+    refuse,
+  );
+  test.each(guarded)('%s', (_name, route) => expectNone(route, refusalsOf, refuse));
 });
 
 describe('403 recent_factor_required: whoever has a second factor has entered a code in the last ten minutes', () => {
@@ -79,43 +109,72 @@ describe('403 recent_factor_required: whoever has a second factor has entered a 
     expect(open.map(([name]) => name)).toEqual([]);
   });
 
-  test.each(sensitive)('%s', async (name, route) => {
-    for (const example of examplesOf(name)) {
-      const merchant = await createMerchant(app);
-      await switchFactorOn(app, merchant);
-      const sent = await example.request({ ...world, merchant }, merchant);
-      await ageProof(app, merchant, '11 minutes');
-      const changed = await tablesChangedBy(app.pool, async () => {
-        const { status, body } = await sendExample(app, route, sent, merchant.token);
-        expect({ status, body }).toMatchObject({ status: 403, body: { error: 'recent_factor_required' } });
-      });
-      expect(changed).toEqual([]);
-      await ageProof(app, merchant, '9 minutes');
-      const { status } = await sendExample(app, route, sent, merchant.token);
-      expect(status).toBe(example.answers ?? route.endpoint.status);
-    }
+  const findings = findingsWith({
+    error: 'recent_factor_required',
+    start: (merchant) => switchFactorOn(app, merchant),
+    age: (merchant) => ageProof(app, merchant, '11 minutes'),
+    renew: (merchant) => ageProof(app, merchant, '9 minutes'),
   });
+  const findingsOf = inGroups(
+    sensitive.map(([, route]) => route),
+    findings,
+  );
+  test.each(sensitive)('%s', (_name, route) => expectNone(route, findingsOf, findings));
 });
 
 describe('403 recent_password_required: whoever has no factor has signed in at our pages, or entered the password, lately', () => {
   const sensitive = generatedRoutes.filter(([, { endpoint }]) => needsRecentFactor(endpoint.auth));
 
-  test.each(sensitive)('%s', async (name, route) => {
-    for (const example of examplesOf(name)) {
-      const merchant = await createMerchant(app);
-      const sent = await example.request({ ...world, merchant }, merchant);
-      await moveToPages(app, merchant, '11 minutes');
-      const changed = await tablesChangedBy(app.pool, async () => {
-        const { status, body } = await sendExample(app, route, sent, merchant.token);
-        expect({ status, body }).toMatchObject({ status: 403, body: { error: 'recent_password_required' } });
-      });
-      expect(changed).toEqual([]);
-      await verifyPassword(app, merchant);
-      const { status } = await sendExample(app, route, sent, merchant.token);
-      expect(status).toBe(example.answers ?? route.endpoint.status);
-    }
+  const findings = findingsWith({
+    error: 'recent_password_required',
+    start: () => Promise.resolve(),
+    age: (merchant) => moveToPages(app, merchant, '11 minutes'),
+    renew: (merchant) => verifyPassword(app, merchant),
   });
+  const findingsOf = inGroups(
+    sensitive.map(([, route]) => route),
+    findings,
+  );
+  test.each(sensitive)('%s', (_name, route) => expectNone(route, findingsOf, findings));
 });
+
+/** How a merchant comes to a proof of who it is, and how the proof gets too old and recent again. */
+interface Proof {
+  error: ErrorCode;
+  start: (merchant: Person) => Promise<unknown>;
+  age: (merchant: Person) => Promise<unknown>;
+  renew: (merchant: Person) => Promise<unknown>;
+}
+
+/** With an old proof the calls are refused and change nothing; with a recent one the same requests succeed. */
+function findingsWith({ error, start, age, renew }: Proof) {
+  const prepare = async (route: Route, example: Example) => {
+    const merchant = await createMerchant(app);
+    await start(merchant);
+    const request = await example.request({ ...world, merchant }, merchant);
+    await age(merchant);
+    return { route, example, merchant, request };
+  };
+  return async (routes: readonly Route[]): Promise<Findings> => {
+    const examples = routes.flatMap((route) => examplesOf(route.name).map((example) => ({ route, example })));
+    const prepared = await inParallel(examples, ({ route, example }) => prepare(route, example));
+    const complaints: Record<string, string[]> = {};
+    const complain = ({ name }: Route, text: string) => (complaints[name] ??= []).push(text);
+    const changed = await tablesChangedBy(app.pool, () =>
+      inParallel(prepared, async ({ route, request, merchant }) => {
+        const { status, body } = await sendExample(app, route, request, merchant.token);
+        if (status !== 403 || body.error !== error) complain(route, `answers ${status} ${body.error} to an old proof`);
+      }),
+    );
+    await inParallel(prepared, async ({ route, example, request, merchant }) => {
+      await renew(merchant);
+      const { status } = await sendExample(app, route, request, merchant.token);
+      const expected = example.answers ?? route.endpoint.status;
+      if (status !== expected) complain(route, `answers ${status} to a recent proof`);
+    });
+    return { complaints, changed };
+  };
+}
 
 test('403 second_factor_missing: a merchant that requires factors, and has none, is served nowhere as a merchant', async () => {
   const strict = await createMerchant(app);
@@ -126,7 +185,7 @@ test('403 second_factor_missing: a merchant that requires factors, and has none,
   expect(serving.length).toBeGreaterThan(100);
   const requests = await inParallel(serving, async ([name, route]) => {
     const [example] = examplesOf(name);
-    return { name, route, request: await example.request(own, naturalPerson(route, own)) };
+    return { name, route, request: await example.request(own, naturalPerson(own, route)) };
   });
   const complaints: string[] = [];
   const changed = await tablesChangedBy(app.pool, () =>
@@ -138,46 +197,3 @@ test('403 second_factor_missing: a merchant that requires factors, and has none,
   );
   expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
 });
-
-describe('2xx: whom the policy lets in succeeds with the own, and finds nothing of another tenant', () => {
-  test.each(generatedRoutes)('%s', async (_name, route) => {
-    const { verdicts } = policyOf(route.endpoint.auth);
-    const admitted = callers.filter(({ kind }) => verdicts[kind] === 'pass');
-    const complaints = await inParallel(admitted, async (caller) => {
-      const fault = await faultOfCell(route, caller).catch((error: Error) => `the example fails: ${error.message}`);
-      return fault === undefined ? [] : [`${caller.name}: ${fault}`];
-    });
-    expect(complaints.flat()).toEqual([]);
-  });
-});
-
-/** A request that names rows of the tenant comes from that tenant. Other requests come from the caller's own tenant. */
-async function faultOfCell(route: Route, caller: TestCaller): Promise<string | undefined> {
-  const { endpoint } = route;
-  const [example] = examplesOf(route.name);
-  const { scope, actorScope } = policyOf(endpoint.auth);
-  const isOperators = endpoint.auth.kind === 'operator';
-  const {
-    person,
-    world: own,
-    token,
-  } = await caller.signIn({ scope, actorScope, spends: example.spends ?? false, isOperators });
-  const isPublic = endpoint.auth.kind === 'anyone' || endpoint.auth.kind === 'forgiving';
-  const isStranger = !caller.isOwn && !isPublic && example.owned !== undefined;
-  const request =
-    isStranger || isPublic
-      ? await example.request(world, isPublic ? person : naturalPerson(route))
-      : await example.request(own, person);
-  const reply = await sendExample(app, route, request, token);
-  if (example.answers === reply.status) return undefined;
-  const fault = faultOf(route, reply);
-  if (fault !== undefined) return fault;
-  const isList =
-    endpoint.method === 'get' && Object.keys(example.owned ?? {}).every((name) => name.startsWith('query.'));
-  const isRight = isStranger && !isList ? findsNothing(reply) : reply.status === endpoint.status;
-  return isRight ? undefined : `answers ${reply.status} ${JSON.stringify(reply.body)}`;
-}
-
-function naturalPerson(route: Route, { merchant, consumer } = world): Person {
-  return naturalRole(route) === 'merchant' ? merchant : consumer;
-}

@@ -3,11 +3,14 @@ import jsonwebtoken, { type JwtHeader, type JwtPayload } from 'jsonwebtoken';
 import { type NewAccessToken } from '../../src/adapters/jwt';
 import { type Role, type Scope, scopes } from '../../src/kit/auth';
 import { type CallerKind } from '../../src/kit/policy';
+import { type Route } from '../../src/kit/routes';
 import { call } from './client';
 import { createConsumer, createMerchant, type Person } from './factories';
 import { grantableScopes } from '../../src/kit/staffRoles';
+import { generatedRoutes, naturalRole } from './generated';
 import { enterOperator, openOperator } from './operators';
 import { erase } from './privacy';
+import { size } from './size';
 import { createRole, createStaff } from './staff';
 import { cloneConsumer, createFollower, openSession, type World } from './world';
 
@@ -42,7 +45,7 @@ export interface SignedIn {
 export function testCallers(world: World, other: World): readonly TestCaller[] {
   const { pool } = world.app;
   return [
-    nobody(world, 'no token', () => undefined),
+    nobody(world, withoutToken, () => undefined),
     nobody(world, 'a malformed token', () => 'not.a.token'),
     nobody(world, 'a forged token', ({ token }) => forge(token)),
     nobody(world, 'an expired token', ({ token }) => sign(token, { exp: 1_600_000_000 })),
@@ -86,6 +89,27 @@ export function testCallers(world: World, other: World): readonly TestCaller[] {
       scopes.filter((name) => name !== scope),
     ),
   ];
+}
+
+const withoutToken = 'no token';
+
+/**
+ * The callers at an endpoint. In a usual run these are all but the bad tokens, which are refused alike at every endpoint:
+ * each endpoint is called without a token and with one of the others, and its neighbour with the next.
+ */
+export function callersAt({ name }: Route, callers: readonly TestCaller[]): TestCaller[] {
+  const bad = callers.filter((caller) => caller.kind === 'nobody' && caller.name !== withoutToken);
+  const step = size({ usual: bad.length, full: 1 });
+  const place = generatedRoutes.findIndex(([each]) => each === name);
+  return callers.filter((caller) => {
+    const nth = bad.indexOf(caller);
+    return nth === -1 || nth % step === place % step;
+  });
+}
+
+/** Whom an endpoint is for. */
+export function naturalPerson({ merchant, consumer }: World, route: Route): Person {
+  return naturalRole(route) === 'merchant' ? merchant : consumer;
 }
 
 type TokenOf = (person: Person) => Promise<string | undefined> | string | undefined;
