@@ -86,7 +86,9 @@ export async function findOpenCharge(
 const creditStatement = statement<{ id: number; creditedMinor: number }>(
   'charge_credit',
   `WITH running AS (
-     SELECT c.id, c.cycle, c.attempt, c.amount_minor - c.refunded_minor - c.credited_minor AS room
+     SELECT c.id, c.cycle, c.attempt, c.amount_minor - c.refunded_minor - c.credited_minor
+       - coalesce((SELECT sum(CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END)
+         FROM disputes d WHERE d.charge_id = c.id AND NOT d.is_won), 0)::bigint AS room
      FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
      WHERE c.subscription_id = $1 AND c.status = 'paid' AND c.reversed_at IS NULL AND c.settled_at >= s.funded_from
    ),
@@ -100,7 +102,7 @@ const creditStatement = statement<{ id: number; creditedMinor: number }>(
 
 /**
  * Divides a credit among the charges that paid for the running period, the latest first. The part that the balance had
- * paid belongs to no charge.
+ * paid belongs to no charge, and disputed money is no credit.
  */
 export function creditFromCharges(subscriptionId: number, creditMinor: number, inTransaction: Transaction) {
   return creditStatement([subscriptionId, creditMinor], inTransaction);

@@ -199,7 +199,7 @@ function leftOf({ paidMinor, fromMs, endMs }: Running, atMs: number): number {
 /** Records how much of the charges of the current period became credit, latest charge first. */
 function credit(world: World, amountMinor: number): void {
   let restMinor = amountMinor;
-  for (const each of world.charges.filter(({ isRunning }) => isRunning).reverse()) {
+  for (const each of world.charges.filter(({ isRunning, disputed }) => isRunning && !disputed).reverse()) {
     const share = Math.min(restMinor, each.amountMinor - each.refundedMinor - each.creditedMinor);
     each.creditedMinor += share;
     restMinor -= share;
@@ -540,6 +540,11 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     'a plan change gives no credit for money that was disputed, before the access ends',
     [year, { do: 'disputeUnheard', charge: 0 }, toMonth],
     { inMinor: 10_100, outMinor: 10_000, balanceMinor: 0 },
+  ],
+  [
+    'a credit belongs to no disputed payment, so that a refund of the other one takes it back',
+    [{ ...year, price: 50 }, { ...toMonth, price: 100 }, { do: 'disputeUnheard', charge: 1 }, toFree, whole(0)],
+    { inMinor: 100, outMinor: 100, balanceMinor: 0 },
   ],
   [
     'a plan change gives no credit for a credit that a refund at the provider has paid out',

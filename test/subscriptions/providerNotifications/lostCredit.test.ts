@@ -43,8 +43,9 @@ async function otherPlan({ shop }: Yearly, amount: string): Promise<{ other: Sho
 
 async function creditOf(token: string, { consumer }: Shop, fee: number): Promise<number> {
   const path = `/subscriptions/${token}/switch:preview`;
-  const { body } = await call<{ credit: number }>(app, 'POST', path, { access_fee_id: fee }, consumer);
-  return body.credit;
+  const { body } = await call<{ lines: { amount: number }[] }>(app, 'POST', path, { access_fee_id: fee }, consumer);
+  // The credit of the old plan is the only negative line.
+  return body.lines.reduce((credit, { amount }) => (amount < 0 ? credit - amount : credit), 0);
 }
 
 /** What the running period has paid, and what its latest charge has lost. */
@@ -144,6 +145,23 @@ test('200: a dispute lowers the paid amount with its record, and restores it whe
   expect(await paidAndLost(year.token)).toEqual({ paid: 10_000, lost: 0 });
   await report(year.token, 'won');
   expect(await creditOf(year.token, year.shop, year.month)).toBe(100);
+});
+
+test('200: the credit of a period belongs to the payment that is not disputed', async () => {
+  const year = await createYear();
+  const { shop, token } = year;
+  const dear = await createFee(app, shop.merchant, shop.item.id, { amount: '150', period: 'month' });
+  const fields = { access_fee_id: dear.id, mode: 'now' };
+  expect((await call(app, 'POST', `/subscriptions/${token}/switch`, fields, shop.consumer)).status).toBe(200);
+  await report(`${token}:2`, 'needs_response');
+  expect((await toMonth(year)).status).toBe(200);
+  const text = `SELECT amount_minor::int AS amount, credited_minor::int AS credited FROM charges
+    WHERE idempotency_key LIKE $1 ORDER BY id`;
+  expect((await app.pool.query(text, [`${token}:%`])).rows).toEqual([
+    { amount: 10_000, credited: 9_900 },
+    { amount: 5_000, credited: 0 },
+  ]);
+  expect(await balanceOf(app, shop.consumer.id)).toBe(9_900);
 });
 
 test('200: a disputed payment gives no credit to a period that its credit has paid', async () => {
