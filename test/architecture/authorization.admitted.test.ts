@@ -9,41 +9,33 @@ import { createWorld, type World } from '../support/world';
 
 let app: TestApp;
 
-/** A tenant and its callers. One endpoint at a time uses it, because some examples change the settings of its merchant. */
-interface Lane {
+/** A tenant and its callers. */
+interface Tenant {
   world: World;
   callers: readonly TestCaller[];
 }
 
-const free: Lane[] = [];
+let tenant: Tenant;
 
 beforeAll(async () => {
   app = await startApp();
+  const world = await createWorld(app);
+  tenant = { world, callers: testCallers(world, await createWorld(app)) };
 });
 
 afterAll(() => app.stop());
 
 describe('2xx: whom the policy lets in succeeds with the own, and finds nothing of another tenant', () => {
-  test.concurrent.each(generatedRoutes)('%s', async (_name, route) => {
-    const lane = free.pop() ?? (await createLane());
-    try {
-      expect(await complaintsAbout(route, lane)).toEqual([]);
-    } finally {
-      free.push(lane);
-    }
+  test.each(generatedRoutes)('%s', async (_name, route) => {
+    expect(await complaintsAbout(route, tenant)).toEqual([]);
   });
 });
 
-async function createLane(): Promise<Lane> {
-  const world = await createWorld(app);
-  return { world, callers: testCallers(world, await createWorld(app)) };
-}
-
-async function complaintsAbout(route: Route, lane: Lane): Promise<string[]> {
+async function complaintsAbout(route: Route, tenant: Tenant): Promise<string[]> {
   const { verdicts } = policyOf(route.endpoint.auth);
-  const admitted = callersAt(route, lane.callers).filter(({ kind }) => verdicts[kind] === 'pass');
+  const admitted = callersAt(route, tenant.callers).filter(({ kind }) => verdicts[kind] === 'pass');
   const complaints = await inParallel(admitted, async (caller) => {
-    const fault = await faultOfCell(lane.world, route, caller).catch(
+    const fault = await faultOfCell(tenant.world, route, caller).catch(
       (error: Error) => `the example fails: ${error.message}`,
     );
     return fault === undefined ? [] : [`${caller.name}: ${fault}`];
