@@ -163,8 +163,9 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'mail',
-    owners: ['accounts'],
-    reason: 'A mail is written in the language of its reader, and waits while its merchant is closed.',
+    owners: ['accounts', 'tax'],
+    reason:
+      'A mail is written in the language of its reader and the time zone of its merchant, and waits while this one is closed.',
   },
   {
     reader: 'moving',
