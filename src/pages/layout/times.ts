@@ -14,7 +14,10 @@ interface TimeOptions extends Omit<FieldOptions, 'type' | 'value'> {
   value?: string | number | undefined;
 }
 
-/** A time to the second, so that saving it unchanged does not change it. */
+/**
+ * A time to the second, so that saving it unchanged does not change it. Only a time in the hour that clocks repeat in autumn
+ * becomes the earlier one.
+ */
 export function timeField(texts: Texts, options: Omit<TimeOptions, 'hint'>): Html {
   const hint = texts.t('console.fields.zone', { zone: texts.zone.replaceAll('_', ' ') });
   const value = localValue(texts, options.value);
@@ -38,7 +41,10 @@ const instants = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function localValue({ zone }: Texts, value: string | number | undefined): string | undefined {
   const text = value === undefined ? undefined : String(value);
-  return text !== undefined && instants.test(text) ? localTime(zone, new Date(text)) : text;
+  if (text === undefined || !instants.test(text)) return text;
+  const at = new Date(text);
+  // A refused form shows a text that is no time, such as the hour 25, as it was sent.
+  return Number.isNaN(at.getTime()) ? text : localTime(zone, at);
 }
 
 /** The day of an instant in the visitor's zone: `2030-01-31`. */
