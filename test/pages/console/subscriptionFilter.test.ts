@@ -1,4 +1,12 @@
-import { createConsumer, createFee, createItem, createShop, type Shop, subscribe } from '../../support/factories';
+import {
+  createConsumer,
+  createFee,
+  createItem,
+  createShop,
+  type Person,
+  type Shop,
+  subscribe,
+} from '../../support/factories';
 import { createFollower } from '../../support/followers';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -42,6 +50,24 @@ test('200: the item of a filter is chosen in its form, and its file and its save
   expect(text).toMatch(new RegExp(`<option value="${other.item.id}" selected\\s*>Audio edition`));
   expect(text).toContain(`/console/csv/subscriptions?item_id=${other.item.id}`);
   expect(text).toContain(`name="filter_item_id" value="${other.item.id}"`);
+});
+
+async function createNamed(email: string, name: string): Promise<Person> {
+  const consumer = await createConsumer(app, shop.merchant);
+  await app.pool.query('UPDATE accounts SET email = $2, full_name = $3 WHERE id = $1', [consumer.id, email, name]);
+  return consumer;
+}
+
+test('200: a customer whose address or name is a part of those of newer customers', async () => {
+  const consumer = await createNamed('ann@lee.example', 'Ann Lee');
+  await subscribe(app, { ...shop, consumer });
+  await createNamed('joann@lee.example', 'Joann Lee');
+  await createNamed('maryann@lee.example', 'Ann Leeson');
+  for (const customer of ['ann@lee.example', ' ANN LEE ']) {
+    const { status, text } = await shown({ customer });
+    expect(status).toBe(200);
+    expect(text).toContain(`<a href="/console/customers/${consumer.id}"`);
+  }
 });
 
 test('422: a customer whom the merchant does not have, and a term that fits several', async () => {

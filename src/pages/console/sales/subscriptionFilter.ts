@@ -3,6 +3,7 @@ import { registeredUserEndpoints } from '../../../accounts/registeredUsers.endpo
 import { mayCall } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { itemEndpoints } from '../../../items/items.endpoints';
+import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
@@ -29,6 +30,11 @@ interface Filter {
   complaint: Complaint | undefined;
 }
 
+type Customer = RowOf<typeof registeredUserEndpoints.listRegisteredUsers>;
+
+/** The most items of the menu, and the most customers among whom one is looked for. The API can filter by every one. */
+const choicesMax = 500;
+
 /** The filters of the endpoint. A customer that the merchant does not have is a complaint. */
 export async function readFilter(visit: MerchantVisit, { t }: Texts, sent: Sent): Promise<Filter> {
   const { status, item_id, customer = '' } = sent;
@@ -37,17 +43,20 @@ export async function readFilter(visit: MerchantVisit, { t }: Texts, sent: Sent)
     return { query, complaint: undefined };
   const search = [termOf(customer)];
   const { collection } = await visit.call(registeredUserEndpoints.listRegisteredUsers, {
-    query: { search, active: 'all', limit: 2 },
+    query: { search, active: 'all', limit: choicesMax },
   });
-  const [first, second] = collection;
-  const found = collection.find(({ email }) => email === customer.trim().toLowerCase()) ?? (second ? undefined : first);
+  const found = theOne(collection, customer.trim().toLowerCase());
   if (found) return { query: { ...query, account_id: String(found.id) }, complaint: undefined };
   const message = t('console.subscriptions.customerUnknown');
   return { query, complaint: { message, fields: { customer: message } } };
 }
 
-/** The menu has this many items. The API can filter by every item. */
-const choicesMax = 500;
+/** The customer with this address, else the only one with this name, else the only one that was found. */
+function theOne(found: readonly Customer[], term: string): Customer | undefined {
+  const named = found.filter(({ full_name }) => full_name.toLowerCase() === term);
+  const only = [named, found].find(({ length }) => length === 1)?.[0];
+  return found.find(({ email }) => email === term) ?? only;
+}
 
 export async function filterForm(
   visit: MerchantVisit,
