@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { size } from './size';
 
 /**
  * A real browser for tests of pages: Debian's Chromium, or the one that `CHROMIUM` names. Without one the tests are
@@ -33,7 +34,7 @@ export interface Chromium {
 interface VisitorOptions {
   width?: number;
   language?: string;
-  /** The time zone of the browser. By default, it is that of the machine. */
+  /** The time zone of the browser. */
   zone?: string;
   hasScripts?: boolean;
 }
@@ -49,11 +50,11 @@ export interface Visitor {
 export async function startChromium({ hosts }: { hosts?: string } = {}): Promise<Chromium> {
   const browser = await launch(hosts);
   return {
-    newVisitor: async ({ width = 1280, language = 'en-GB', zone, hasScripts = true } = {}) => {
+    newVisitor: async ({ width = 1280, language = 'en-GB', zone = 'UTC', hasScripts = true } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height: width < 600 ? 740 : 860 },
         locale: language,
-        ...(zone !== undefined && { timezoneId: zone }),
+        timezoneId: zone,
         javaScriptEnabled: hasScripts,
       });
       context.setDefaultTimeout(patienceMs);
@@ -97,7 +98,7 @@ export async function barriersOf(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const [colorScheme, runOnly] of [
     ['dark', undefined],
-    ['light', rulesOfColors],
+    ['light', size({ usual: rulesOfColors, full: undefined })],
   ] as const) {
     // Without transitions, so that no colour is between two.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -32,7 +32,7 @@ export function shareScriptProcess(): void {
   const runShared: Run = async (order) => {
     host ??= await startHost();
     const printed = await runIn(host, order);
-    if (host.child.exitCode !== null) host = undefined;
+    if (host.child.exitCode !== null || host.child.signalCode !== null) host = undefined;
     return printed;
   };
   beforeAll(() => {

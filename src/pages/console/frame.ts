@@ -142,7 +142,7 @@ export function showInConsole(
   >`;
   const banner = html`${searchBox(visit, texts, place.term)}
     <div class="push row">${person && accountLine(texts, person)} ${security} ${signOutForm(visit, texts)}</div>`;
-  const name = person?.merchantName ?? texts.t('console.name');
+  const name = person?.merchantName || texts.t('console.name');
   const frame = { title, banner, skipTo: 'page', theme: { ...consoleTheme, name } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }

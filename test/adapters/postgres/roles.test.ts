@@ -79,13 +79,16 @@ describe('the role of the processes', () => {
     const { config } = await import('../../../src/config.js');
     const { prepareDatabase } = await import('../../../src/adapters/postgres/roles.js');
     const runtimeUrl = config.DATABASE_DIRECT_URL;
-    config.ENVIRONMENT = 'production';
-    await expect(prepareDatabase()).resolves.toBeUndefined();
-    config.DATABASE_DIRECT_URL = ownerUrl();
-    await expect(prepareDatabase()).rejects.toThrow('can change the audit log');
-    config.ENVIRONMENT = 'test';
-    await expect(prepareDatabase()).resolves.toBeUndefined();
-    config.DATABASE_DIRECT_URL = runtimeUrl;
+    try {
+      config.ENVIRONMENT = 'production';
+      await expect(prepareDatabase()).resolves.toBeUndefined();
+      config.DATABASE_DIRECT_URL = ownerUrl();
+      await expect(prepareDatabase()).rejects.toThrow('can change the audit log');
+      config.ENVIRONMENT = 'test';
+      await expect(prepareDatabase()).resolves.toBeUndefined();
+    } finally {
+      Object.assign(config, { ENVIRONMENT: 'test', DATABASE_DIRECT_URL: runtimeUrl });
+    }
   });
 
   test('works in production, and a worker with the role of the owner does not', async () => {
@@ -100,12 +103,15 @@ describe('the role of the processes', () => {
     });
     let printed = '';
     worker.stdout.on('data', (text: Buffer) => (printed += String(text)));
-    await until(() => {
-      if (worker.exitCode !== null || worker.signalCode !== null) throw new Error(`the worker ended: ${printed}`);
-      return /can change the audit log|waits for the workflow server|the worker polls/.test(printed);
-    });
-    expect(printed).toContain('can change the audit log');
-    worker.kill('SIGKILL');
+    try {
+      await until(() => {
+        if (worker.exitCode !== null || worker.signalCode !== null) throw new Error(`the worker ended: ${printed}`);
+        return /can change the audit log|waits for the workflow server|the worker polls/.test(printed);
+      });
+      expect(printed).toContain('can change the audit log');
+    } finally {
+      worker.kill('SIGKILL');
+    }
   });
 });
 

@@ -8,15 +8,11 @@ import { createStaff } from '../../support/staff';
 
 let app: TestApp;
 let merchant: Person;
-let merchantName: string;
+const merchantName = 'Ana Petrova';
 
 beforeAll(async () => {
   app = await startApp();
   merchant = await createMerchant(app);
-  const { rows } = await app.pool.query<{ name: string }>('SELECT full_name AS name FROM accounts WHERE id = $1', [
-    merchant.id,
-  ]);
-  merchantName = rows[0]?.name ?? '';
 });
 afterAll(() => app.stop());
 
