@@ -15,6 +15,26 @@ export function lossOfRefund(refund: {
   return Math.max(0, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor));
 }
 
+/** What a dispute has changed so far. */
+export interface DisputeSoFar {
+  /** The disputed money that is still there. */
+  disputedMinor: number;
+  /** What the period of the disputed charge has lost. */
+  loweredMinor: number;
+  /** What other periods have lost, because they use its credit. */
+  lostMinor: number;
+  /** The credit that was taken back. */
+  takenMinor: number;
+}
+
+/** The credit of its charge that a dispute may still take back: no money twice, and at most what the bank has taken. */
+export function creditOfDispute(
+  { disputedMinor, loweredMinor, lostMinor, takenMinor }: DisputeSoFar,
+  creditedMinor: number,
+): number {
+  return Math.max(0, Math.min(creditedMinor, disputedMinor - loweredMinor - takenMinor) - lostMinor);
+}
+
 /** What the periods of a disputed charge lose: the disputed money that is still there, less the credit that was taken back. */
 export function lossOfDispute(
   charge: { amountMinor: number; refundedMinor: number },

@@ -1,6 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { lossOfDispute, lossOfRefund } from '../../billing/losses';
 import { giveLossBack, lockPeriods, spreadLoss } from '../refunds/losses';
+import { readDispute } from '../refunds/lostCredits.model';
 import { getChargeOf, lowerPaid } from '../refunds/refunds.model';
 import { followDispute, undoDispute } from '../refunds/reserves';
 import { Dispute } from './disputes.model';
@@ -14,11 +15,11 @@ import { Dispute } from './disputes.model';
 export async function takeDisputed(id: number, isFirst: boolean, inTransaction: Transaction): Promise<void> {
   const dispute = await getLocked(id, inTransaction);
   const { chargeId } = dispute;
-  const creditMinor = await followDispute(chargeId, dispute.reference, inTransaction);
+  const soFar = await readDispute(id, inTransaction);
+  const creditMinor = await followDispute(soFar, inTransaction);
   if (!isFirst) return;
   const charge = await getChargeOf({ chargeId }, inTransaction);
-  const disputedMinor = dispute.currency === charge.currency ? dispute.amountMinor : charge.amountMinor;
-  const amountMinor = lossOfDispute(charge, disputedMinor, creditMinor);
+  const amountMinor = lossOfDispute(charge, soFar.disputedMinor, creditMinor);
   const loweredMinor = await lowerPaid(chargeId, amountMinor, inTransaction);
   const used = { amountMinor, creditMinor: 0, excessMinor: charge.creditedMinor, loweredMinor };
   const lostMinor = await spreadLoss(chargeId, lossOfRefund(used), inTransaction);

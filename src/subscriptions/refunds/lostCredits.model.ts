@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type DisputeSoFar } from '../../billing/losses';
 
 const creditedStatement = statement<{ id: number }>(
   'credited_charges',
@@ -20,20 +21,62 @@ export async function listCreditedCharges(
   return (await creditedStatement([accountId, currency, id], inTransaction)).map((row) => row.id);
 }
 
+/** A dispute that stands, and what it has changed so far. */
+export interface StandingDispute extends DisputeSoFar {
+  chargeId: number;
+  reference: string;
+}
+
+// Each reversal of a credit has a number at the end of its cause.
+const takenOf = (chargeId: string, reference: string) => `(SELECT 0 - coalesce(sum(m.amount_minor), 0)
+  FROM balance_movements m WHERE m.charge_id = ${chargeId} AND m.reason IN ('dispute', 'dispute_won')
+    AND regexp_replace(m.cause, ':[0-9]+$', '') = m.reason || ':' || ${chargeId} || ':' || ${reference})::bigint`;
+
+const disputeOf = (lostMinor: string) => `d.charge_id AS "chargeId", d.reference,
+  least(CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END,
+    c.amount_minor - c.refunded_minor) AS "disputedMinor",
+  d.lowered_minor AS "loweredMinor", ${lostMinor} AS "lostMinor", ${takenOf('d.charge_id', 'd.reference')} AS "takenMinor"
+  FROM disputes d JOIN charges c ON c.id = d.charge_id`;
+
+const disputeStatement = statement<StandingDispute>(
+  'dispute_so_far',
+  `SELECT ${disputeOf('d.lost_minor')} WHERE d.id = $1`,
+);
+
+export async function readDispute(id: number, inTransaction: Transaction): Promise<StandingDispute> {
+  const [dispute] = await disputeStatement([id], inTransaction);
+  if (!dispute) throw new Error(`there is no dispute ${id}`);
+  return dispute;
+}
+
 // The provider reports times in whole seconds.
-const disputedStatement = statement<{ chargeId: number; reference: string }>(
+const disputedStatement = statement<StandingDispute>(
   'credited_charges_disputed',
-  `SELECT DISTINCT ON (d.charge_id) d.charge_id AS "chargeId", d.reference
-   FROM disputes d JOIN charges o ON o.id = $2 AND d.opened_at >= date_trunc('second', o.opened_at)
+  `SELECT ${disputeOf('0::bigint')} JOIN charges o ON o.id = $2 AND d.opened_at >= date_trunc('second', o.opened_at)
    WHERE d.charge_id = ANY($1::int[]) AND NOT d.is_won ORDER BY d.charge_id, d.id`,
 );
 
 /**
- * The charges that were disputed after the open charge was opened, each with the reference of its dispute. An earlier
- * dispute has taken the credit back already, because no open charge used it.
+ * The disputes since the open charge was opened, by their charges. An earlier dispute has taken the credit back already,
+ * because no open charge used it.
  */
-export const listDisputedCharges = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
+export const listDisputes = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   disputedStatement([ids, openChargeId], inTransaction);
+
+const disputeTakenStatement = statement<{ takenMinor: number }>(
+  'dispute_credit_taken',
+  `SELECT ${takenOf('$1::int', '$2::text')} AS "takenMinor"`,
+);
+
+/** The credit of a charge that a dispute has taken back. */
+export async function readDisputeTaken(
+  chargeId: number,
+  reference: string,
+  inTransaction: Transaction,
+): Promise<number> {
+  const [row] = await disputeTakenStatement([chargeId, reference], inTransaction);
+  return row?.takenMinor ?? 0;
+}
 
 /** A refund that paid out credit which was in use. `leftMinor`: the part that was not taken back or lost elsewhere yet. */
 export interface RefundExcess {

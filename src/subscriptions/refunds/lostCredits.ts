@@ -1,6 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { sumMovements } from '../balances/balances';
-import { listCreditedCharges, listDisputedCharges, listExcesses } from './lostCredits.model';
+import { listCreditedCharges, listDisputes, listExcesses } from './lostCredits.model';
 import { lockMoney } from './refunds.model';
 import { followDispute, followExcess } from './reserves';
 
@@ -38,8 +38,8 @@ export async function takeLostCredit(
   inTransaction: Transaction,
 ): Promise<void> {
   let returnedMinor = await sumMovements(inTransaction, id, ['charge_declined']);
-  for (const { chargeId, reference } of await listDisputedCharges(sources, id, inTransaction))
-    if (returnedMinor > 0) returnedMinor -= await followDispute(chargeId, reference, inTransaction, returnedMinor);
+  for (const dispute of await listDisputes(sources, id, inTransaction))
+    if (returnedMinor > 0) returnedMinor -= await followDispute(dispute, inTransaction, returnedMinor);
   for (const excess of await listExcesses(sources, id, inTransaction))
     if (returnedMinor > 0) returnedMinor -= await followExcess(excess, id, inTransaction, returnedMinor);
 }

@@ -1,7 +1,8 @@
 import { type Transaction } from '../../adapters/postgres/connection';
-import { countMovements, lockBalance, moveBalance, sumMovements } from '../balances/balances';
+import { countMovements, lockBalance, moveBalance } from '../balances/balances';
 import { creditLeft, refundableMinor, takeBack } from '../../billing/dues';
-import { readExcessTaken, type RefundExcess } from './lostCredits.model';
+import { creditOfDispute } from '../../billing/losses';
+import { readDisputeTaken, readExcessTaken, type RefundExcess, type StandingDispute } from './lostCredits.model';
 import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
 
 /** The reservation of a refund: its part of the charge, and the credit that it takes back first. */
@@ -102,26 +103,27 @@ export async function followExcess(
  * later report of the same dispute takes back what has become unused since.
  */
 export async function followDispute(
-  chargeId: number,
-  disputeId: string,
+  dispute: StandingDispute,
   inTransaction: Transaction,
   maxMinor = Infinity,
 ): Promise<number> {
+  const { chargeId, reference } = dispute;
   const charge = await lockMoney(chargeId, inTransaction);
-  const creditMinor = Math.min(maxMinor, creditLeft(charge, await lockBalance(inTransaction, charge)));
+  const creditedMinor = creditOfDispute(dispute, charge.creditedMinor);
+  const creditMinor = Math.min(maxMinor, creditLeft({ creditedMinor }, await lockBalance(inTransaction, charge)));
   await keepMoney({ ...charge, creditedMinor: charge.creditedMinor - creditMinor }, inTransaction);
-  const cause = `dispute:${chargeId}:${disputeId}:${await countReversals(inTransaction, chargeId)}`;
+  const cause = `dispute:${chargeId}:${reference}:${await countReversals(inTransaction, chargeId)}`;
   await moveBalance(inTransaction, charge, { reason: 'dispute', cause, chargeId, amountMinor: 0 - creditMinor });
   return creditMinor;
 }
 
 /** The merchant has won the dispute: the credit is restored. */
-export async function undoDispute(chargeId: number, disputeId: string, inTransaction: Transaction): Promise<void> {
+export async function undoDispute(chargeId: number, reference: string, inTransaction: Transaction): Promise<void> {
   const charge = await lockMoney(chargeId, inTransaction);
-  const creditMinor = 0 - (await sumMovements(inTransaction, chargeId, reversals));
+  const creditMinor = await readDisputeTaken(chargeId, reference, inTransaction);
   if (creditMinor === 0) return;
   await keepMoney({ ...charge, creditedMinor: charge.creditedMinor + creditMinor }, inTransaction);
-  const cause = `dispute_won:${chargeId}:${disputeId}:${await countReversals(inTransaction, chargeId)}`;
+  const cause = `dispute_won:${chargeId}:${reference}:${await countReversals(inTransaction, chargeId)}`;
   await moveBalance(inTransaction, charge, { reason: 'dispute_won', cause, chargeId, amountMinor: creditMinor });
 }
 

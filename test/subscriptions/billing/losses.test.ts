@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { type BalancePaid, divideLoss, lossOfDispute, lossOfRefund, paidLess } from '../../../src/billing/losses';
+import {
+  type BalancePaid,
+  creditOfDispute,
+  divideLoss,
+  lossOfDispute,
+  lossOfRefund,
+  paidLess,
+} from '../../../src/billing/losses';
 import { settleSwitch } from '../../../src/billing/proration';
 
 test.each([
@@ -30,6 +37,26 @@ test.each([
 ])('the loss of a dispute: %s', (_, [amountMinor = 0, refundedMinor = 0], disputedMinor, creditMinor, lossMinor) => {
   expect(lossOfDispute({ amountMinor, refundedMinor }, disputedMinor, creditMinor)).toBe(lossMinor);
 });
+
+test.each([
+  ['the whole credit', 40, [100, 0, 0, 0], 40],
+  ['as much as the bank took', 40, [40, 0, 0, 0], 40],
+  ['the bank took one unit less', 40, [39, 0, 0, 0], 39],
+  ['there is no credit', 0, [100, 0, 0, 0], 0],
+  ['other periods have lost one unit of it', 40, [100, 0, 1, 0], 39],
+  ['other periods have lost all of it', 40, [100, 0, 40, 0], 0],
+  ['and one unit more', 40, [100, 0, 41, 0], 0],
+  ['the own period has lost the rest of the money', 40, [100, 60, 0, 0], 40],
+  ['and one unit of the credit', 40, [100, 61, 0, 0], 39],
+  ['the rest was taken before', 40, [100, 0, 0, 60], 40],
+  ['all was taken before', 40, [100, 0, 0, 100], 0],
+  ['more than all is gone', 40, [100, 50, 20, 40], 0],
+])(
+  'the credit that a dispute takes back: %s',
+  (_, creditedMinor, [disputedMinor = 0, loweredMinor = 0, lostMinor = 0, takenMinor = 0], creditMinor) => {
+    expect(creditOfDispute({ disputedMinor, loweredMinor, lostMinor, takenMinor }, creditedMinor)).toBe(creditMinor);
+  },
+);
 
 const open = (leftMinor: number) => ({ leftMinor });
 const of = (id: number, leftMinor: number, paidMinor: number) => ({ leftMinor, period: { id, paidMinor } });

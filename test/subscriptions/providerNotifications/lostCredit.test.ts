@@ -110,8 +110,21 @@ test('200: a debit succeeds after the credit that it uses was refunded: its peri
 
 let seconds = 0;
 
-/** The bank reports a dispute. Without `isHeard`, the message to the subscription's run is lost. */
-async function report(token: string, status: 'needs_response' | 'won', isHeard = false): Promise<void> {
+interface Reported {
+  /** False: the message to the subscription's run is lost. */
+  isHeard?: boolean;
+  /** What the bank took, in cents. Absent: the whole charge. */
+  amountMinor?: number;
+  /** Tells two disputes of one charge apart. */
+  name?: string;
+}
+
+/** The bank reports a dispute. */
+async function report(
+  token: string,
+  status: 'needs_response' | 'under_review' | 'lost' | 'won',
+  { isHeard = false, amountMinor, name = 'dp' }: Reported = {},
+): Promise<void> {
   const { findPurchase } = await import('../../../src/subscriptions/charges/charges.model.js');
   const { followDisputeNow } = await import('../../../src/subscriptions/provider/providerNotifications.js');
   const { transaction } = await import('../../../src/adapters/postgres/connection.js');
@@ -119,7 +132,8 @@ async function report(token: string, status: 'needs_response' | 'won', isHeard =
   const purchase = await findPurchase((await intentOf(app.stripe, token)).id);
   if (!purchase) throw new Error('There is no purchase');
   const at = new Date(Date.UTC(2030, 0, 1) + (seconds += 1) * 1000);
-  const dispute = { reference: `dp-${token}`, status, at, reason: 'fraudulent' };
+  const taken = amountMinor === undefined ? {} : { amountMinor, currency: 'EUR' };
+  const dispute = { reference: `${name}-${token}`, status, at, reason: 'fraudulent', ...taken };
   await transaction(async (inTransaction) => {
     const signal = await followDisputeNow(inTransaction, { dispute, purchase, provider: 'stripe' });
     if (!isHeard && signal) await execute(inTransaction, 'DELETE FROM outbox WHERE id = $1', [signal.id]);
@@ -170,11 +184,47 @@ test('200: a disputed payment gives no credit to a period that its credit has pa
   const { other, cheap } = await otherPlan(year, '50');
   const token = (await subscribe(app, other)).body.subscription_id;
   await reaches(app, other.consumer, token, 'active');
-  await report(year.token, 'needs_response', true);
+  await report(year.token, 'needs_response', { isHeard: true });
   expect(await balanceOf(app, other.consumer.id)).toBe(0);
   expect(await paidAndLost(token)).toEqual({ paid: 0, lost: 5_000 });
   expect(await creditOf(token, other, cheap)).toBe(0);
-  await report(year.token, 'won', true);
+  await report(year.token, 'won', { isHeard: true });
   expect(await paidAndLost(token)).toEqual({ paid: 5_000, lost: 0 });
   expect(await balanceOf(app, other.consumer.id)).toBe(4_900);
+});
+
+test('200: later reports of a dispute take no credit that another period has lost already', async () => {
+  const year = await createYear();
+  expect((await toMonth(year)).status).toBe(200);
+  const { other, cheap } = await otherPlan(year, '120');
+  const token = (await subscribe(app, other)).body.subscription_id;
+  await reaches(app, other.consumer, token, 'active');
+  await report(year.token, 'needs_response');
+  expect(await paidAndLost(token)).toEqual({ paid: 2_100, lost: 9_900 });
+  expect((await toMonth({ shop: other, month: cheap, token })).status).toBe(200);
+  expect(await balanceOf(app, other.consumer.id)).toBe(2_000);
+  await report(year.token, 'under_review');
+  await report(year.token, 'lost');
+  expect(await balanceOf(app, other.consumer.id)).toBe(2_000);
+});
+
+test('200: a dispute of a part takes back at most this part of the credit, and gives only its own credit back', async () => {
+  const year = await createYear();
+  expect((await toMonth(year)).status).toBe(200);
+  const balance = () => balanceOf(app, year.shop.consumer.id);
+  const first = { name: 'first', amountMinor: 1_000 };
+  const second = { name: 'second', amountMinor: 2_000 };
+  await report(year.token, 'needs_response', first);
+  expect(await balance()).toBe(8_900);
+  await report(year.token, 'under_review', first);
+  expect(await balance()).toBe(8_900);
+  await report(year.token, 'needs_response', second);
+  expect(await balance()).toBe(6_900);
+  await report(year.token, 'won', first);
+  expect(await balance()).toBe(7_900);
+  await report(year.token, 'under_review', second);
+  expect(await balance()).toBe(7_900);
+  await report(year.token, 'won', second);
+  expect(await balance()).toBe(9_900);
+  expect(await paidAndLost(year.token)).toEqual({ paid: 100, lost: 0 });
 });
