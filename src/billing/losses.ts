@@ -10,9 +10,11 @@ export function lossOfRefund(refund: {
   excessMinor: number;
   /** What the period of the refund's own charge has lost. */
   loweredMinor: number;
+  /** The used credit that was taken from the balance, because a declined charge has returned it. */
+  takenMinor: number;
 }): number {
-  const { amountMinor, creditMinor, excessMinor, loweredMinor } = refund;
-  return Math.max(0, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor));
+  const { amountMinor, creditMinor, excessMinor, loweredMinor, takenMinor } = refund;
+  return Math.max(0, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor) - takenMinor);
 }
 
 /** What a dispute has changed so far. */

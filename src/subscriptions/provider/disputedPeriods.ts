@@ -21,7 +21,7 @@ export async function takeDisputed(id: number, isFirst: boolean, inTransaction: 
   const charge = await getChargeOf({ chargeId }, inTransaction);
   const amountMinor = lossOfDispute(charge, soFar.disputedMinor, creditMinor);
   const loweredMinor = await lowerPaid(chargeId, amountMinor, inTransaction);
-  const used = { amountMinor, creditMinor: 0, excessMinor: charge.creditedMinor, loweredMinor };
+  const used = { amountMinor, creditMinor: 0, excessMinor: charge.creditedMinor, loweredMinor, takenMinor: 0 };
   const lostMinor = await spreadLoss(chargeId, lossOfRefund(used), inTransaction);
   await dispute.update({ loweredMinor, lostMinor }, { transaction: inTransaction });
 }

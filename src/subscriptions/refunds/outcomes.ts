@@ -23,6 +23,7 @@ import {
   type RefundableCharge,
 } from './refunds.model';
 import { giveLossBack, lockPeriods, spreadLoss } from './losses';
+import { readExcessTaken } from './lostCredits.model';
 import { presentRefund, presentRefundFailure } from './refunds.presenter';
 import { release } from './reserves';
 
@@ -74,7 +75,9 @@ export async function applyRefund(
 async function lowerPeriods(refund: Refund, inTransaction: Transaction): Promise<void> {
   const { chargeId, amountMinor, creditMinor, excessMinor } = refund;
   const loweredMinor = await lowerPaid(chargeId, amountMinor - creditMinor, inTransaction);
-  const lossMinor = lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor });
+  // While the refund was pending, a declined charge may have returned a part of the used credit.
+  const takenMinor = await readExcessTaken(refund.id, inTransaction);
+  const lossMinor = lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor, takenMinor });
   const lostMinor = await spreadLoss(chargeId, lossMinor, inTransaction);
   await refund.update({ loweredMinor, lostMinor }, { transaction: inTransaction });
 }

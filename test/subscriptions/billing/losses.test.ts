@@ -17,10 +17,14 @@ test.each([
   ['the own period has lost all', [100, 60, 40, 40], 0],
   ['the own period has lost as much as the rest', [100, 0, 40, 60], 40],
   ['and one unit more', [100, 0, 40, 61], 39],
+  ['one unit was taken from the balance', [100, 60, 40, 0, 1], 39],
+  ['all was taken from the balance', [100, 60, 40, 0, 40], 0],
+  ['and one unit more', [100, 60, 40, 0, 41], 0],
+  ['what is left of it was taken from the balance', [100, 60, 40, 10, 30], 0],
 ])(
   'the loss of a refund: %s',
-  (_, [amountMinor = 0, creditMinor = 0, excessMinor = 0, loweredMinor = 0], lossMinor) => {
-    expect(lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor })).toBe(lossMinor);
+  (_, [amountMinor = 0, creditMinor = 0, excessMinor = 0, loweredMinor = 0, takenMinor = 0], lossMinor) => {
+    expect(lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor, takenMinor })).toBe(lossMinor);
   },
 );
 

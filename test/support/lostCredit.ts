@@ -1,0 +1,86 @@
+import { call } from './client';
+import { createFee, createItem, createShop, reaches, type Shop, subscribe } from './factories';
+import { intentOf, notify, type StripeApp } from './stripeNotifications';
+
+/** Payments whose money goes back while their credit is in use. */
+
+export interface Yearly {
+  shop: Shop;
+  /** The fee of 1 a month, on the same item. */
+  month: number;
+  token: string;
+}
+
+/** A year for 100. */
+export async function createYear(app: StripeApp, card?: string): Promise<Yearly> {
+  const shop = await createShop(app, { amount: '100', period: 'year' });
+  const month = await createFee(app, shop.merchant, shop.item.id, { amount: '1', period: 'month' });
+  const token = (await subscribe(app, shop, card)).body.subscription_id;
+  await reaches(app, shop.consumer, token, 'active');
+  return { shop, month: month.id, token };
+}
+
+/** Switches to the month now. */
+export const toMonth = (app: StripeApp, { shop, month, token }: Yearly) =>
+  call(app, 'POST', `/subscriptions/${token}/switch`, { access_fee_id: month, mode: 'now' }, shop.consumer);
+
+/** Another item of the shop for a price a month, and its fee of 1 a year. */
+export async function otherPlan(
+  app: StripeApp,
+  { shop }: Pick<Yearly, 'shop'>,
+  price: Record<string, unknown>,
+): Promise<{ other: Shop; cheap: number }> {
+  const item = await createItem(app, shop.merchant);
+  const fee = await createFee(app, shop.merchant, item.id, { period: 'month', ...price });
+  const cheap = await createFee(app, shop.merchant, item.id, { amount: '1', period: 'year' });
+  return { other: { ...shop, item, fee }, cheap: cheap.id };
+}
+
+/** What the running period has paid, and what its latest charge has lost. */
+export async function paidAndLost(app: StripeApp, token: string) {
+  const text = `SELECT s.paid_minor::int AS paid, c.lost_minor::int AS lost FROM subscriptions s
+    JOIN charges c ON c.subscription_id = s.id WHERE s.token = $1 ORDER BY c.id DESC LIMIT 1`;
+  return (await app.pool.query<{ paid: number; lost: number }>(text, [token])).rows[0];
+}
+
+/** An amount in cents. Returns the reference of the payment. */
+export async function refundInDashboard(app: StripeApp, { token }: Yearly, amount: number): Promise<string> {
+  const { id } = await intentOf(app.stripe, token);
+  const body = new URLSearchParams({ payment_intent: id, amount: String(amount) });
+  expect((await fetch(`${app.stripe.url}/v1/refunds`, { method: 'POST', body })).status).toBe(200);
+  expect((await notify(app, { type: 'charge.refunded', object: { id: 'ch_1', payment_intent: id } })).status).toBe(200);
+  return id;
+}
+
+let seconds = 0;
+
+export interface Reported {
+  /** False: the message to the subscription's run is lost. */
+  isHeard?: boolean;
+  /** What the bank took, in cents. Absent: the whole charge. */
+  amountMinor?: number;
+  /** Tells two disputes of one charge apart. */
+  name?: string;
+}
+
+/** The bank reports a dispute. */
+export async function report(
+  app: StripeApp,
+  token: string,
+  status: 'needs_response' | 'under_review' | 'lost' | 'won',
+  { isHeard = false, amountMinor, name = 'dp' }: Reported = {},
+): Promise<void> {
+  const { findPurchase } = await import('../../src/subscriptions/charges/charges.model.js');
+  const { followDisputeNow } = await import('../../src/subscriptions/provider/providerNotifications.js');
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  const { execute } = await import('../../src/adapters/postgres/statement.js');
+  const purchase = await findPurchase((await intentOf(app.stripe, token)).id);
+  if (!purchase) throw new Error('There is no purchase');
+  const at = new Date(Date.UTC(2030, 0, 1) + (seconds += 1) * 1000);
+  const taken = amountMinor === undefined ? {} : { amountMinor, currency: 'EUR' };
+  const dispute = { reference: `${name}-${token}`, status, at, reason: 'fraudulent', ...taken };
+  await transaction(async (inTransaction) => {
+    const signal = await followDisputeNow(inTransaction, { dispute, purchase, provider: 'stripe' });
+    if (!isHeard && signal) await execute(inTransaction, 'DELETE FROM outbox WHERE id = $1', [signal.id]);
+  });
+}
