@@ -52,13 +52,14 @@ export async function readDispute(id: number, inTransaction: Transaction): Promi
 // The provider reports times in whole seconds.
 const disputedStatement = statement<StandingDispute>(
   'credited_charges_disputed',
-  `SELECT ${disputeOf('0::bigint')} JOIN charges o ON o.id = $2 AND d.opened_at >= date_trunc('second', o.opened_at)
+  `SELECT ${disputeOf('greatest(0, d.lost_minor - o.lost_minor)::bigint')}
+     JOIN charges o ON o.id = $2 AND d.opened_at >= date_trunc('second', o.opened_at)
    WHERE d.charge_id = ANY($1::int[]) AND NOT d.is_won ORDER BY d.charge_id, d.id`,
 );
 
 /**
  * The disputes since the open charge was opened, by their charges. An earlier dispute has taken the credit back already,
- * because no open charge used it.
+ * because no open charge used it. `lostMinor`: what periods of other charges than the declined one have lost.
  */
 export const listDisputes = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   disputedStatement([ids, openChargeId], inTransaction);

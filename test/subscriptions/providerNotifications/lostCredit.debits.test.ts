@@ -76,3 +76,19 @@ test('200: a declined debit gave back what a pending refund has paid out: no per
   expect(await paidAndLost(app, running)).toEqual({ paid: 5_000, lost: 0 });
   expect(await balanceOf(app, year.shop.consumer.id)).toBe(0);
 });
+
+test('200: a declined debit keeps the credit whose disputed money another period has lost', async () => {
+  const { year, token } = await createHolding(stripeIbans.failed, { amount: '120' });
+  const newer = await subscribeByCredit(year, 60);
+  await report(app, year.token, 'needs_response');
+  // The newest charge loses first, and the debit loses the rest.
+  expect(await paidAndLost(app, newer)).toEqual({ paid: 0, lost: 6_000 });
+  expect(await paidAndLost(app, token)).toMatchObject({ lost: 3_900 });
+  await decide(token, 'declined');
+  expect(await balanceOf(app, year.shop.consumer.id)).toBe(6_000);
+  await report(app, year.token, 'lost');
+  expect(await balanceOf(app, year.shop.consumer.id)).toBe(6_000);
+  await report(app, year.token, 'won');
+  expect(await balanceOf(app, year.shop.consumer.id)).toBe(9_900);
+  expect(await paidAndLost(app, newer)).toEqual({ paid: 6_000, lost: 0 });
+});
