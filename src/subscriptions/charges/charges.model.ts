@@ -135,17 +135,22 @@ const payerIsAwaited = `interval '23 hours'`;
 /** A direct debit that is being processed is looked up at this interval. */
 const debitIsAwaited = `interval '1 day'`;
 
-// A declined charge returns the amount that it took from the balance. The card of a paid first charge becomes the
+// A subscription that waits is locked before its charge, like in every other transaction. A declined charge returns the
+// amount that it took from the balance. The card of a paid first charge becomes the
 // default card of its currency, unless a newer card is already the default.
 const settleStatement = statement<ChargeState>(
   'charge_settle',
-  `WITH settled AS (
+  `WITH locked AS MATERIALIZED (
+     SELECT r.id FROM subscriptions r JOIN charges c ON c.subscription_id = r.id
+     WHERE c.id = $1 AND $3 IN ('requires_action', 'processing') FOR NO KEY UPDATE OF r
+   ),
+   settled AS (
      UPDATE charges SET status = $3, reference = coalesce($4, reference), redirect_url = coalesce(redirect_url, $5),
        asked_at = CASE WHEN $3 = 'requires_action' THEN coalesce(asked_at, merchant_now(merchant_id)) ELSE asked_at END,
        decline_reason = $6, decline_message = $7, decline_class = $9,
        settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END,
        known_at = CASE WHEN $3 IN ('paid', 'declined') THEN now() END
-     WHERE id = $1 AND status = $2
+     WHERE id = $1 AND status = $2 AND (SELECT count(*) FROM locked) >= 0
      RETURNING id, merchant_id, account_id, subscription_id, payment_id, card_id, currency, cycle, status, balance_minor,
        decline_reason, decline_message, decline_class, asked_at, settled_at
    ),

@@ -6,7 +6,8 @@ const lockSubscriptionsStatement = statement(
   `SELECT FROM subscriptions s WHERE s.account_id = (SELECT account_id FROM charges WHERE id = $1) ORDER BY s.id FOR UPDATE`,
 );
 
-// Every open charge is locked, because one that takes its credit at this moment shows it only afterwards.
+// Every open charge is locked, because one that takes its credit at this moment shows it only afterwards. Only charges of
+// subscriptions wait for these locks: a payment inserts its charge without them.
 const lockChargesStatement = statement(
   'losses_lock_charges',
   `SELECT FROM charges c WHERE c.account_id = (SELECT account_id FROM charges WHERE id = $1)
@@ -14,9 +15,14 @@ const lockChargesStatement = statement(
    ORDER BY c.id FOR UPDATE`,
 );
 
+/** Locks all subscriptions of the customer of a charge. Each transaction that locks more than one locks them first. */
+export async function lockSubscriptions(chargeId: number, inTransaction: Transaction): Promise<void> {
+  await lockSubscriptionsStatement([chargeId], inTransaction);
+}
+
 /** Locks all subscriptions of the customer of a charge, then its charges. Balances are locked later. */
 export async function lockPeriods(chargeId: number, inTransaction: Transaction): Promise<void> {
-  await lockSubscriptionsStatement([chargeId], inTransaction);
+  await lockSubscriptions(chargeId, inTransaction);
   await lockChargesStatement([chargeId], inTransaction);
 }
 

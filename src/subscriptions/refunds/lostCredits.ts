@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { sumMovements } from '../balances/balances';
+import { lockSubscriptions } from './losses.model';
 import { listCreditedCharges, listDisputes, listExcesses } from './lostCredits.model';
 import { lockMoney } from './refunds.model';
 import { followDispute, followExcess } from './reserves';
@@ -18,12 +19,13 @@ interface OpenCharge {
 }
 
 /**
- * Locks the charges whose credit an open charge may use, and returns their ids. It runs before the decline, because every
- * transaction locks charges before the balance. A dispute or a refund that is reported at the same time waits for this lock,
+ * Locks the subscriptions of the customer, then the charges whose credit an open charge may use, and returns their ids. It runs
+ * before the decline, because every transaction locks charges before the balance. A dispute or a refund that is reported at the same time waits for this lock,
  * or is visible afterwards.
  */
 export async function lockCreditSources(charge: OpenCharge, inTransaction: Transaction): Promise<number[]> {
   const sources = await listCreditedCharges(charge, inTransaction);
+  if (sources.length > 0) await lockSubscriptions(charge.id, inTransaction);
   for (const chargeId of sources) await lockMoney(chargeId, inTransaction);
   return sources;
 }

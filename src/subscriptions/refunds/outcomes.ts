@@ -22,21 +22,23 @@ import {
   type Refund,
   type RefundableCharge,
 } from './refunds.model';
-import { giveLossBack, lockPeriods, spreadLoss } from './losses';
+import { giveLossBack, spreadLoss } from './losses';
 import { readExcessTaken } from './lostCredits.model';
 import { presentRefund, presentRefundFailure } from './refunds.presenter';
 import { release } from './reserves';
 
 /** The outcomes of a refund. Each runs in the transaction that locks the refund. */
 
-/** The refund succeeded. Returns the signal by which the subscription's workflow ends access, if the refund ends it. */
+/**
+ * The refund succeeded. Returns the signal by which the subscription's workflow ends access, if the refund ends it. If it has
+ * paid out used credit, `lockPeriods` was called before the balance was locked.
+ */
 export async function applyRefund(
   refund: Refund,
   reference: string,
   at: Date,
   inTransaction: Transaction,
 ): Promise<OutboxRow | undefined> {
-  if (refund.excessMinor > 0) await lockPeriods(refund.chargeId, inTransaction);
   await refund.update({ state: 'refunded', reference, settledAt: at }, { transaction: inTransaction });
   const charge = await getChargeOf(refund, inTransaction);
   const taxMinor = await returnTax(refund, inTransaction);

@@ -6,6 +6,7 @@ import { type RefundOutcome } from '../../../workflows/messages';
 import { feeReturnOf } from '../charges/applicationFees';
 import { getProviderOf } from '../provider/providers';
 import { isRefundRestored } from '../restorations';
+import { lockPeriods } from './losses';
 import { applyRefund, dropRefund } from './outcomes';
 import { getChargeOf, Refund, type RefundableCharge } from './refunds.model';
 
@@ -64,6 +65,7 @@ async function settle({ id, merchantId }: Refund, result: RefundResult): Promise
       await dropRefund(refund, result.message, at, inTransaction);
       return { settled: refund, queued: undefined };
     }
+    if (refund.excessMinor > 0) await lockPeriods(refund.chargeId, inTransaction);
     return { settled: refund, queued: await applyRefund(refund, result.reference, at, inTransaction) };
   });
   if (queued) await sendNow(queued);
