@@ -13,12 +13,12 @@ import {
   type OpenedPeriod,
   type OpenedTrial,
 } from '../../../workflows/messages';
-import { paidLess } from '../../billing/losses';
 import { periodEnd } from '../../billing/periods';
 import { trialEnd } from '../../billing/trials';
 import { keepAsDefault } from '../cards';
 import { getFundingCharge } from '../charges/cycles.model';
 import * as charges from '../charges/charges';
+import { startPaid } from '../refunds/losses';
 import { type Subscription } from '../subscriptions.model';
 import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
@@ -69,12 +69,11 @@ async function openedPeriod(row: Subscription, run: WorkflowRun, inTransaction: 
 
 type FirstCharge = Awaited<ReturnType<typeof getFundingCharge>>;
 
-const paid = (row: Subscription, charge: FirstCharge, startsAt: Date) => ({
-  discountCycle: 1,
-  paidMinor: paidLess(paidForPeriod(charge.dueMinor, row.setupFeeMinor, row), charge.lostMinor),
-  paidFrom: startsAt,
-  fundedFrom: startsAt,
-});
+async function paid(row: Subscription, charge: FirstCharge, startsAt: Date, inTransaction: Transaction) {
+  const dueMinor = paidForPeriod(charge.dueMinor, row.setupFeeMinor, row);
+  const paidMinor = await startPaid(dueMinor, charge, inTransaction);
+  return { discountCycle: 1, paidMinor, paidFrom: startsAt, fundedFrom: startsAt };
+}
 
 /** The direct debit of the first period is recorded like a renewal when its money arrives. */
 const unpaid = (charge: FirstCharge, startsAt: Date) => ({ dueMinor: charge.dueMinor, processingAt: startsAt });
@@ -91,7 +90,7 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
     currentPeriodStart: startsAt,
     currentPeriodEnd: endsAt,
     cycle: 1,
-    ...(charge.isProcessing ? unpaid(charge, startsAt) : paid(row, charge, startsAt)),
+    ...(charge.isProcessing ? unpaid(charge, startsAt) : await paid(row, charge, startsAt, inTransaction)),
   } as const;
   await change(row, begun, { reason: 'first payment', at: startsAt, run }, inTransaction);
   // The voucher was held before the charge was sent, so it is still available.

@@ -8,11 +8,11 @@ import { type PauseInput, type SubscriptionSnapshot, type StepInput } from '../.
 import { describeTax, taxPart } from '../../tax/taxTexts';
 import { confirmVoucher } from '../../vouchers/uses';
 import { receiptLines } from '../../billing/invoiceLines';
-import { paidLess } from '../../billing/losses';
 import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
 import { findPendingPlan } from '../plans';
+import { startPaid } from '../refunds/losses';
 import { type Subscription } from '../subscriptions.model';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
@@ -78,7 +78,7 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const { amountMinor, attempt } = charge;
     // The row stores the attempt that was paid. Otherwise a new run would take a later attempt for a charge without an
     // outcome.
-    const changes = { ...paidChanges(row, at, charge), attempt };
+    const changes = { ...(await paidChanges(moment, charge)), attempt };
     const period = { ...row.get(), ...changes };
     const endsAt = period.currentPeriodEnd ?? at;
     const access = await openPaidAccess(moment, changes.currentPeriodStart ?? at, endsAt);
@@ -232,7 +232,10 @@ export function mailTo<T extends MailTemplate>(
   return { merchantId, accountId, brandingId, to: facts.email, template, values };
 }
 
-function paidChanges(row: Subscription, at: Date, { lostMinor }: Pick<PaidCharge, 'lostMinor'>): Partial<Subscription> {
+async function paidChanges(
+  { row, at, inTransaction }: StepContext,
+  charge: PaidCharge,
+): Promise<Partial<Subscription>> {
   const length = { quantity: row.periodQuantity, period: row.period };
   // A direct debit that is paid late keeps the period that it was submitted for.
   const isKept = row.state === 'active' && row.processingAt !== null;
@@ -244,7 +247,7 @@ function paidChanges(row: Subscription, at: Date, { lostMinor }: Pick<PaidCharge
   return {
     ...period,
     state: 'active',
-    paidMinor: paidLess(paidForPeriod(row.dueMinor, setupOf(row), row), lostMinor),
+    paidMinor: await startPaid(paidForPeriod(row.dueMinor, setupOf(row), row), charge, inTransaction),
     paidFrom: period.currentPeriodStart ?? row.currentPeriodStart,
     fundedFrom: period.currentPeriodStart ?? row.currentPeriodStart,
     dueMinor: 0,

@@ -12,13 +12,13 @@ import { moveBalance, quoteDue } from '../balances/balances';
 import { type AnsweredTax, renewAddedTax, withRenewedTax } from '../../tax/addedTaxes';
 import { describeTax } from '../../tax/taxTexts';
 import { periodEnd } from '../../billing/periods';
-import { paidLess } from '../../billing/losses';
 import { quoteSwitch, settleSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
 import { Card } from '../cards.model';
 import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
 import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../plans';
+import { startPaid } from '../refunds/losses';
 import { refundCycle } from '../refunds/refunds';
 import { openAccess } from './accesses';
 import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
@@ -160,7 +160,7 @@ async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuo
   const { row, facts, at, inTransaction } = moment;
   const charged = quote.totalMinor > 0 ? await findPaidCharge(row.id, row.cycle + 1, inTransaction) : undefined;
   const settled = settleSwitch(quote, row.paidMinor);
-  const paidQuote = { ...quote, chargeMinor: paidLess(settled.paidMinor, charged?.lostMinor ?? 0) };
+  const paidQuote = { ...quote, chargeMinor: await startPaid(settled.paidMinor, charged, inTransaction) };
   const changes = {
     accessFeeId: plan.id,
     priceMinor: plan.amountMinor,

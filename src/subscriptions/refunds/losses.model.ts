@@ -80,3 +80,13 @@ export async function lose(
 ): Promise<void> {
   await loseStatement([id, amountMinor, isOfPeriod], inTransaction);
 }
+
+const limitStatement = statement(
+  'losses_limit',
+  'UPDATE charges SET lost_minor = $2 WHERE id = $1 AND lost_minor > $2',
+);
+
+/** Lowers what a charge has lost to a maximum. The subscription is locked. */
+export async function limitLost(chargeId: number, maxMinor: number, inTransaction: Transaction): Promise<void> {
+  await limitStatement([chargeId, maxMinor], inTransaction);
+}

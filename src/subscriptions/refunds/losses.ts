@@ -1,6 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
-import { divideLoss } from '../../billing/losses';
-import { listLost, listUsing, lose, lockPeriods, type UsingCharge } from './losses.model';
+import { divideLoss, paidLess } from '../../billing/losses';
+import { limitLost, listLost, listUsing, lose, lockPeriods, type UsingCharge } from './losses.model';
 
 /**
  * Money of a charge has gone back while its credit was in use. The periods that the balance has paid lose this amount, and
@@ -35,6 +35,20 @@ export async function giveLossBack(chargeId: number, lostMinor: number, inTransa
     parts.map((part) => 0 - part),
     inTransaction,
   );
+}
+
+/**
+ * The paid amount of a period that begins, less what its charge has lost. The charge has then lost at most this amount, so that
+ * a won dispute gives no more back.
+ */
+export async function startPaid(
+  paidMinor: number,
+  charge: { id: number; lostMinor: number } | undefined,
+  inTransaction: Transaction,
+): Promise<number> {
+  if (!charge) return paidMinor;
+  if (charge.lostMinor > paidMinor) await limitLost(charge.id, paidMinor, inTransaction);
+  return paidLess(paidMinor, charge.lostMinor);
 }
 
 async function apply(charges: readonly UsingCharge[], parts: readonly number[], inTransaction: Transaction) {

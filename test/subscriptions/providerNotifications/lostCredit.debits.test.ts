@@ -92,3 +92,15 @@ test('200: a declined debit keeps the credit whose disputed money another period
   expect(await balanceOf(app, year.shop.consumer.id)).toBe(9_900);
   expect(await paidAndLost(app, newer)).toEqual({ paid: 6_000, lost: 0 });
 });
+
+test('200: a first period loses at most what it has paid, and a won dispute gives it no more back', async () => {
+  const fee = { amount: '50', setup_fee_amount: '70', setup_fee_description: 'Set-up' };
+  const { year, shop, token } = await createHolding(stripeIbans.paid, fee);
+  await report(app, year.token, 'needs_response');
+  expect(await paidAndLost(app, token)).toMatchObject({ lost: 9_900 });
+  await decide(token, 'paid');
+  await reaches(app, shop.consumer, token, 'active');
+  expect(await paidAndLost(app, token)).toEqual({ paid: 0, lost: 5_000 });
+  await report(app, year.token, 'won');
+  expect(await paidAndLost(app, token)).toEqual({ paid: 5_000, lost: 0 });
+});
