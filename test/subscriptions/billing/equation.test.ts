@@ -24,8 +24,17 @@ interface Charge extends ChargeMoney {
   /** The part of the due amount that the balance has paid, and how much of its money has gone back since. */
   takenMinor: number;
   lostMinor: number;
-  /** The money that the payer's bank took back, and the credit that was reversed with it. */
-  disputed?: { outMinor: number; creditMinor: number; loweredMinor: number; lostMinor: number };
+  disputed?: Disputed;
+}
+
+/** The money that the payer's bank took back, the credit that was reversed with it, and what periods have lost. */
+interface Disputed {
+  outMinor: number;
+  creditMinor: number;
+  loweredMinor: number;
+  lostMinor: number;
+  /** The part of the loss that was on debits which have failed, so that credit was reversed instead. */
+  replacedMinor: number;
 }
 
 interface Running {
@@ -87,7 +96,9 @@ type Step =
   | { do: 'cancel'; atEnd: boolean }
   | { do: 'refund' | 'payBack'; charge: number; part: number }
   // A dispute is heard later: the run of the subscription has not ended the access yet.
-  | { do: 'dispute' | 'disputeUnheard' | 'win'; charge: number }
+  // A dispute that is reported again takes back what has become unused since.
+  | { do: 'dispute' | 'disputeUnheard'; charge: number; part: number }
+  | { do: 'win'; charge: number }
   | { do: 'card'; isGood: boolean }
   | { do: 'method'; isDebit: boolean; opensEarly: boolean }
   | { do: 'decide'; isPaid: boolean };
@@ -157,17 +168,27 @@ function giveUp(world: World): void {
   let leftMinor = Math.max(0, debit.takenMinor);
   for (const of of debit.disputed) {
     if (!of.disputed) continue;
-    const creditMinor = Math.min(leftMinor, creditLeft(of, world.balanceMinor));
-    leftMinor -= creditMinor;
-    of.creditedMinor -= creditMinor;
-    of.disputed.creditMinor += creditMinor;
-    world.balanceMinor -= creditMinor;
-    world.givenMinor += creditMinor;
+    const elsewhereMinor = Math.max(0, of.disputed.lostMinor - debit.lostMinor);
+    of.disputed.replacedMinor += of.disputed.lostMinor - elsewhereMinor;
+    leftMinor -= reverseMore(world, of, of.disputed, elsewhereMinor, leftMinor);
   }
   const backMinor = Math.min(leftMinor, debit.excessMinor, Math.max(0, world.balanceMinor));
   world.balanceMinor -= backMinor;
   world.givenMinor += backMinor;
   Object.assign(debit, { takenMinor: 0, isGivenUp: true });
+}
+
+/** Reverses credit that has become unused since the dispute was reported, at most the disputed money that is left. */
+function reverseMore(world: World, of: Charge, disputed: Disputed, lostMinor: number, maxMinor: number): number {
+  const { outMinor, loweredMinor } = disputed;
+  const moneyMinor = outMinor - loweredMinor - disputed.creditMinor - lostMinor;
+  const unusedMinor = Math.min(of.creditedMinor - lostMinor, world.balanceMinor);
+  const creditMinor = Math.max(0, Math.min(maxMinor, moneyMinor, unusedMinor));
+  of.creditedMinor -= creditMinor;
+  disputed.creditMinor += creditMinor;
+  world.balanceMinor -= creditMinor;
+  world.givenMinor += creditMinor;
+  return creditMinor;
 }
 
 const runFrom = (atMs: number, { priceMinor, period }: Plan): Running => {
@@ -199,8 +220,9 @@ function leftOf({ paidMinor, fromMs, endMs }: Running, atMs: number): number {
 /** Records how much of the charges of the current period became credit, latest charge first. */
 function credit(world: World, amountMinor: number): void {
   let restMinor = amountMinor;
-  for (const each of world.charges.filter(({ isRunning, disputed }) => isRunning && !disputed).reverse()) {
-    const share = Math.min(restMinor, each.amountMinor - each.refundedMinor - each.creditedMinor);
+  for (const each of world.charges.filter(({ isRunning }) => isRunning).reverse()) {
+    const roomMinor = each.amountMinor - each.refundedMinor - each.creditedMinor - (each.disputed?.outMinor ?? 0);
+    const share = Math.max(0, Math.min(restMinor, roomMinor));
     each.creditedMinor += share;
     restMinor -= share;
   }
@@ -298,21 +320,24 @@ function giveFree(world: World, of: Charge, amountMinor: number, creditMinor: nu
   return paidMinor - world.running.paidMinor;
 }
 
-function dispute(world: World, index: number, isHeard: boolean): void {
+function dispute(world: World, { charge: index, part }: Reported, isHeard: boolean): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
-  if (!of || of.disputed || of.amountMinor === 0) return;
-  const creditMinor = creditLeft(of, world.balanceMinor);
+  if (of?.disputed) return void reverseMore(world, of, of.disputed, of.disputed.lostMinor, Infinity);
+  if (!of || of.amountMinor === 0) return;
+  const outMinor = Math.ceil(((of.amountMinor - of.refundedMinor) * part) / 100);
+  const creditMinor = Math.min(outMinor, creditLeft(of, world.balanceMinor));
   of.creditedMinor -= creditMinor;
-  const outMinor = of.amountMinor - of.refundedMinor;
   if (isHeard) world.running = undefined;
   const loweredMinor = giveFree(world, of, outMinor, creditMinor);
   const lostMinor = loseUsed(world, Math.min(of.creditedMinor, outMinor - creditMinor - loweredMinor));
-  of.disputed = { outMinor, creditMinor, loweredMinor, lostMinor };
+  of.disputed = { outMinor, creditMinor, loweredMinor, lostMinor, replacedMinor: 0 };
   world.debit?.disputed.push(of);
   if (!isHeard) return;
   // Only a purchase that waits for its money goes on.
   if (!world.debit?.first || world.debit.first.opensEarly) giveUp(world);
 }
+
+type Reported = Extract<Step, { do: 'dispute' | 'disputeUnheard' }>;
 
 function win(world: World, index: number): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
@@ -369,7 +394,7 @@ function take(world: World, step: Step): void {
       return payBack(world, step);
     case 'dispute':
     case 'disputeUnheard':
-      return dispute(world, step.charge, step.do === 'dispute');
+      return dispute(world, step, step.do === 'dispute');
     case 'win':
       return win(world, step.charge);
     case 'card':
@@ -389,11 +414,15 @@ function faultsOf({ inMinor, outMinor, balanceMinor, givenMinor, charges, debit 
   const broken = charges.filter(({ amountMinor, refundedMinor, creditedMinor }) => {
     return refundedMinor + creditedMinor > amountMinor || refundedMinor < 0 || creditedMinor < 0;
   });
+  const disputes = charges.flatMap(({ disputed }) => (disputed ? [disputed] : []));
+  const isTakenTwice = ({ outMinor, creditMinor, loweredMinor, lostMinor, replacedMinor }: Disputed) =>
+    creditMinor + loweredMinor + Math.max(0, lostMinor - replacedMinor) > outMinor;
   const faults: [boolean, string][] = [
     [inMinor - outMinor - balanceMinor - setAsideMinor !== givenMinor, 'the equation does not hold'],
     [givenMinor + Math.max(0, setAsideMinor) < 0, 'more went back than was paid'],
     [outMinor + Math.max(0, balanceMinor) > inMinor, 'the customer has more than it paid'],
     [broken.length > 0, 'a charge gave more than it took'],
+    [disputes.some(isTakenTwice), 'a dispute took more than the bank did'],
   ];
   return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
 }
@@ -423,7 +452,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('cancel' as const), atEnd: fc.boolean() }),
   fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
   fc.record({ do: fc.constant('payBack' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
-  fc.record({ do: fc.constantFrom('dispute' as const, 'disputeUnheard' as const, 'win' as const), charge: index }),
+  fc.record({
+    do: fc.constantFrom('dispute' as const, 'disputeUnheard' as const),
+    charge: index,
+    part: fc.constantFrom(1, 50, 100, 100),
+  }),
+  fc.record({ do: fc.constant('win' as const), charge: index }),
   fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
   fc.record({ do: fc.constant('method' as const), isDebit: fc.boolean(), opensEarly: fc.boolean() }),
   fc.record({ do: fc.constant('decide' as const), isPaid: fc.boolean() }),
@@ -499,7 +533,7 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
   ],
   [
     'a dispute takes the credit back, and gives it again when it is won',
-    [year, toMonth, { do: 'dispute', charge: 0 }, { do: 'win', charge: 0 }],
+    [year, toMonth, { do: 'dispute', charge: 0, part: 100 }, { do: 'win', charge: 0 }],
     { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
   ],
   [
@@ -509,7 +543,7 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
   ],
   [
     'a debit that fails returns no credit of a payment that was disputed meanwhile',
-    [year, toMonth, cancel, debit, { ...year, price: 12_000 }, { do: 'dispute', charge: 0 }, fails],
+    [year, toMonth, cancel, debit, { ...year, price: 12_000 }, { do: 'dispute', charge: 0, part: 100 }, fails],
     { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 },
   ],
   [
@@ -532,18 +566,24 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     'a dispute that is won returns the credit that a failed debit had used',
     [
       ...[year, toMonth, cancel, debit, { ...year, price: 12_000 }],
-      ...([{ do: 'dispute', charge: 0 }, fails, { do: 'win', charge: 0 }] satisfies Step[]),
+      ...([{ do: 'dispute', charge: 0, part: 100 }, fails, { do: 'win', charge: 0 }] satisfies Step[]),
     ],
     { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
   ],
   [
     'a plan change gives no credit for money that was disputed, before the access ends',
-    [year, { do: 'disputeUnheard', charge: 0 }, toMonth],
+    [year, { do: 'disputeUnheard', charge: 0, part: 100 }, toMonth],
     { inMinor: 10_100, outMinor: 10_000, balanceMinor: 0 },
   ],
   [
     'a credit belongs to no disputed payment, so that a refund of the other one takes it back',
-    [{ ...year, price: 50 }, { ...toMonth, price: 100 }, { do: 'disputeUnheard', charge: 1 }, toFree, whole(0)],
+    [
+      { ...year, price: 50 },
+      { ...toMonth, price: 100 },
+      { do: 'disputeUnheard', charge: 1, part: 100 },
+      toFree,
+      whole(0),
+    ],
     { inMinor: 100, outMinor: 100, balanceMinor: 0 },
   ],
   [
@@ -556,6 +596,20 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     [
       ...[{ ...year, price: 10_000 }, toMonth, cancel, debit, { ...year, price: 12_000 }],
       ...([{ do: 'payBack', charge: 0, part: 100 }, paid, toFree] satisfies Step[]),
+    ],
+    { inMinor: 12_100, outMinor: 10_000, balanceMinor: 2_100 },
+  ],
+  [
+    'a dispute of a part takes back this part of the credit, and no more when it is reported again',
+    [year, toMonth, { do: 'dispute', charge: 0, part: 10 }, { do: 'dispute', charge: 0, part: 10 }],
+    { inMinor: 10_000, outMinor: 1_000, balanceMinor: 8_900 },
+  ],
+  [
+    'a dispute that is reported again takes no credit that a period has lost already',
+    [
+      ...[year, toMonth, cancel, { ...year, price: 12_000 }],
+      ...([{ do: 'disputeUnheard', charge: 0, part: 100 }, toFree] satisfies Step[]),
+      { do: 'disputeUnheard', charge: 0, part: 100 },
     ],
     { inMinor: 12_100, outMinor: 10_000, balanceMinor: 2_100 },
   ],

@@ -3,9 +3,10 @@ import { type Transaction } from '../../../src/adapters/postgres/connection';
 import { type OpenedCharge } from '../../../src/subscriptions/charges/opening.model';
 import { charged, createMandate, offerDebits, subscribeByDebit } from '../../support/debits';
 import { createYear, otherPlan, toMonth } from '../../support/lostCredit';
-import { waitForLocks } from '../../support/locks';
+import { listWaiting } from '../../support/locks';
 import { stripeIbans } from '../../support/stripeDebits';
 import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+import { until } from '../../support/until';
 
 /** The transactions that follow lost credit lock all subscriptions of the customer first, then charges, then the balance. */
 
@@ -54,11 +55,17 @@ const holdSubscription = ({ id }: OpenedCharge) =>
 /** Locks a charge in the other transaction. Fails if a transaction has locked it. */
 const lockCharge = ({ id }: OpenedCharge) => holder.query('SELECT FROM charges WHERE id = $1 FOR UPDATE NOWAIT', [id]);
 
-/** Does work in a transaction, and undoes it. */
-async function undone(work: (inTransaction: Transaction) => Promise<unknown>): Promise<void> {
+/** Does work in a transaction, and undoes it. `onBegin` hears the process of the database. */
+async function undone(
+  work: (inTransaction: Transaction) => Promise<unknown>,
+  onBegin?: (pid: number) => void,
+): Promise<void> {
   const { transaction } = await import('../../../src/adapters/postgres/connection.js');
+  const { execute } = await import('../../../src/adapters/postgres/statement.js');
   const done = new Error('done');
   const run = transaction(async (inTransaction) => {
+    const [backend] = await execute<{ pid: number }>(inTransaction, 'SELECT pg_backend_pid() AS pid');
+    if (backend) onBegin?.(backend.pid);
     await work(inTransaction);
     throw done;
   });
@@ -67,28 +74,31 @@ async function undone(work: (inTransaction: Transaction) => Promise<unknown>): P
   });
 }
 
+/** The work waits for the subscription of the debit. It has not locked the charge before. */
+async function waitsBefore(charge: OpenedCharge, work: (inTransaction: Transaction) => Promise<unknown>) {
+  await holdSubscription(debit);
+  let isEnded = false;
+  let pid = 0;
+  const run = undone(work, (begun) => (pid = begun)).finally(() => (isEnded = true));
+  await until(async () => isEnded || (await listWaiting(app.pool)).includes(pid));
+  expect(isEnded).toBe(false);
+  expect((await lockCharge(charge)).rowCount).toBe(1);
+  await holder.query('ROLLBACK');
+  await run;
+}
+
 test.each(['processing', 'requires_action'] as const)(
   'a charge that becomes %s is locked after its subscription',
   async (status) => {
     const { settleCharge } = await import('../../../src/subscriptions/charges/charges.model.js');
-    await holdSubscription(debit);
-    const settled = undone((inTransaction) => settleCharge(debit, { status }, inTransaction));
-    await waitForLocks(app.pool);
-    expect((await lockCharge(debit)).rowCount).toBe(1);
-    await holder.query('ROLLBACK');
-    await settled;
+    await waitsBefore(debit, (inTransaction) => settleCharge(debit, { status }, inTransaction));
   },
 );
 
 test('a decline locks the charges of the credit after all subscriptions of the customer', async () => {
   const { lockCreditSources } = await import('../../../src/subscriptions/refunds/lostCredits.js');
-  await holdSubscription(debit);
   let found: number[] = [];
-  const declined = undone(async (inTransaction) => (found = await lockCreditSources(debit, inTransaction)));
-  await waitForLocks(app.pool);
-  expect((await lockCharge(credited)).rowCount).toBe(1);
-  await holder.query('ROLLBACK');
-  await declined;
+  await waitsBefore(credited, async (inTransaction) => (found = await lockCreditSources(debit, inTransaction)));
   expect(found).toEqual([credited.id]);
 });
 
