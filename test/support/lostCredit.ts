@@ -1,6 +1,7 @@
 import { call } from './client';
 import { createFee, createItem, createShop, reaches, type Shop, subscribe } from './factories';
 import { intentOf, notify, type StripeApp } from './stripeNotifications';
+import { nameSeller } from './tax';
 
 /** Payments whose money goes back while their credit is in use. */
 
@@ -12,8 +13,9 @@ export interface Yearly {
 }
 
 /** A year for 100. */
-export async function createYear(app: StripeApp, card?: string): Promise<Yearly> {
+export async function createYear(app: StripeApp, card?: string, isTaxed = false): Promise<Yearly> {
   const shop = await createShop(app, { amount: '100', period: 'year' });
+  if (isTaxed) await nameSeller(app, shop);
   const month = await createFee(app, shop.merchant, shop.item.id, { amount: '1', period: 'month' });
   const token = (await subscribe(app, shop, card)).body.subscription_id;
   await reaches(app, shop.consumer, token, 'active');

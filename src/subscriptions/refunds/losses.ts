@@ -38,8 +38,8 @@ export async function giveLossBack(chargeId: number, lostMinor: number, inTransa
 }
 
 /**
- * The paid amount of a period that begins, less what its charge has lost. The charge has then lost at most this amount, so that
- * a won dispute gives no more back.
+ * The paid amount of a period that begins, less what its charge has lost. From then on, the loss of the charge is at most the
+ * paid amount, so that a won dispute gives no more back.
  */
 export async function startPaid(
   paidMinor: number,

@@ -27,10 +27,9 @@ export interface StandingDispute extends DisputeSoFar {
   reference: string;
 }
 
-// Each reversal of a credit has a number at the end of its cause.
 const takenOf = (chargeId: string, reference: string) => `(SELECT 0 - coalesce(sum(m.amount_minor), 0)
   FROM balance_movements m WHERE m.charge_id = ${chargeId} AND m.reason IN ('dispute', 'dispute_won')
-    AND regexp_replace(m.cause, ':[0-9]+$', '') = m.reason || ':' || ${chargeId} || ':' || ${reference})::bigint`;
+    AND dispute_of(m.cause) = ${chargeId} || ':' || ${reference})::bigint`;
 
 const disputeOf = (lostMinor: string) => `d.charge_id AS "chargeId", d.reference,
   least(CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END,

@@ -19,9 +19,9 @@ interface OpenCharge {
 }
 
 /**
- * Locks the subscriptions of the customer, then the charges whose credit an open charge may use, and returns their ids. It runs
- * before the decline, because every transaction locks charges before the balance. A dispute or a refund that is reported at the same time waits for this lock,
- * or is visible afterwards.
+ * Locks the subscriptions of the customer, then the charges whose credit an open charge may use. Returns the ids of these
+ * charges. It runs before the decline, because every transaction locks charges before the balance. A dispute or a refund that
+ * is reported at the same time waits for this lock, or is visible afterwards.
  */
 export async function lockCreditSources(charge: OpenCharge, inTransaction: Transaction): Promise<number[]> {
   const sources = await listCreditedCharges(charge, inTransaction);

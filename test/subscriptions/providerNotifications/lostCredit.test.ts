@@ -155,3 +155,25 @@ test('200: a dispute of a part takes back at most this part of the credit, and g
   expect(await balance()).toBe(9_900);
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 100, lost: 0 });
 });
+
+test('200: of two disputes of a taxed payment, each one that is won restores the tax of its own credit', async () => {
+  const year = await createYear(app, undefined, true);
+  expect((await toMonth(app, year)).status).toBe(200);
+  const first = { name: 'first', amountMinor: 100 };
+  const second = { name: 'second', amountMinor: 9_000 };
+  await report(app, year.token, 'needs_response', first);
+  await report(app, year.token, 'needs_response', second);
+  await report(app, year.token, 'won', first);
+  await report(app, year.token, 'won', second);
+  const text = `SELECT amount_minor::int AS amount, tax_minor::int AS tax FROM balance_movements
+    WHERE account_id = $1 AND reason IN ('dispute', 'dispute_won') ORDER BY id`;
+  const { rows } = await app.pool.query<{ amount: number; tax: number }>(text, [year.shop.consumer.id]);
+  const [ofFirst, ofSecond] = rows;
+  expect(rows.map(({ amount }) => amount)).toEqual([-100, -9_000, 100, 9_000]);
+  expect(ofSecond?.tax).toBeLessThan(ofFirst?.tax ?? 0);
+  expect(ofFirst?.tax).toBeLessThan(0);
+  expect(rows.map(({ tax }) => tax)).toEqual([
+    ...[ofFirst, ofSecond].map((row) => row?.tax),
+    ...[ofFirst, ofSecond].map((row) => 0 - (row?.tax ?? 0)),
+  ]);
+});

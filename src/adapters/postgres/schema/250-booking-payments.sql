@@ -1,6 +1,11 @@
 -- The triggers that book each movement of money. They run at the end of a transaction, when all of its rows are there:
 -- whichever code moves money, its entries are committed with it.
 
+-- The charge and the reference of a dispute, from the cause of a movement: its reason and its number are left out.
+CREATE FUNCTION dispute_of(cause text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT regexp_replace(cause, '^[a-z_]+:(.*):[0-9]+$', '\1')
+$$;
+
 -- Guards the tax in credits. A credit from a plan change contains tax that is paid, and a charge that the credit pays is not
 -- taxed again. A movement that lowers a credit takes its share of this tax, and a movement that undoes another one restores
 -- its tax. The part of a credit that pays a debt carries no tax.
@@ -18,7 +23,7 @@ BEGIN
       OR NEW.reason = 'refund_credit' AND NEW.amount_minor > 0 THEN (
       SELECT -sum(m.tax_minor) FROM balance_movements m WHERE m.charge_id = NEW.charge_id AND CASE NEW.reason
         WHEN 'charge_declined' THEN m.reason IN ('charge', 'charge_declined')
-        WHEN 'dispute_won' THEN m.reason IN ('dispute', 'dispute_won')
+        WHEN 'dispute_won' THEN m.reason IN ('dispute', 'dispute_won') AND dispute_of(m.cause) = dispute_of(NEW.cause)
         WHEN 'refund_credit' THEN m.refund_id = NEW.refund_id AND m.reason = 'refund_credit'
         ELSE m.refund_id = NEW.refund_id AND m.reason IN ('refund', 'refund_failed') END)
     WHEN NEW.reason = 'plan_change' AND NEW.amount_minor > 0 AND NEW.charge_id IS NOT NULL THEN (
