@@ -1,6 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { type DisputeSoFar } from '../../billing/losses';
 
 const creditedStatement = statement<{ id: number }>(
   'credited_charges',
@@ -21,10 +20,18 @@ export async function listCreditedCharges(
   return (await creditedStatement([accountId, currency, id], inTransaction)).map((row) => row.id);
 }
 
-/** A dispute that stands, and what it has changed so far. */
-export interface StandingDispute extends DisputeSoFar {
+/** A dispute, and what it has changed so far. */
+export interface StandingDispute {
   chargeId: number;
   reference: string;
+  /** The disputed money that is still there. */
+  disputedMinor: number;
+  /** What the period of the disputed charge has lost. */
+  loweredMinor: number;
+  /** What other periods have lost, because they use its credit. */
+  lostMinor: number;
+  /** The credit that was taken back. */
+  takenMinor: number;
 }
 
 const takenOf = (chargeId: string, reference: string) => `(SELECT 0 - coalesce(sum(m.amount_minor), 0)
