@@ -29,9 +29,11 @@ test('200: the customer is signed out everywhere, cannot sign in or renew, and i
       status: 401,
       body: { message: 'Invalid credentials' },
     });
-  expect((await call(app, 'GET', '/audit', undefined, merchant)).body).toMatchObject({
-    collection: [{ action: 'account.deactivate', object_id: String(consumer.id), actor_account_id: merchant.id }],
-  });
+  // The refused sign-in may be in the log as well.
+  const { body } = await call<{ collection: { action: string }[] }>(app, 'GET', '/audit', undefined, merchant);
+  expect(body.collection.filter(({ action }) => action !== 'sign_in.fail')).toMatchObject([
+    { action: 'account.deactivate', object_id: String(consumer.id), actor_account_id: merchant.id },
+  ]);
 });
 
 test('200: again does no harm', async () => {
