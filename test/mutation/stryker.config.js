@@ -11,6 +11,7 @@ const core = [
   'src/billing/dues.ts',
   'src/billing/dunning.ts',
   'src/billing/invoiceLines.ts',
+  'src/billing/losses.ts',
   'src/billing/money.ts',
   'src/billing/periods.ts',
   'src/billing/proration.ts',
