@@ -1,6 +1,6 @@
 /**
- * Credit of a payment whose money goes back to the payer while the credit is in use. The periods that the credit has paid count
- * as unpaid by this part, so that a plan change gives no credit for it. Without I/O.
+ * The money of a payment goes back to the payer while a credit from this payment is in use. The part of a period that the credit
+ * has paid then counts as unpaid, so that a plan change gives no credit for it. Without I/O.
  */
 
 /** The part of a refund at the provider that no period of its own charge has lost yet: at most the used credit. */
@@ -29,7 +29,7 @@ export interface DisputeSoFar {
   takenMinor: number;
 }
 
-/** The credit of its charge that a dispute may still take back: no money twice, and at most what the bank has taken. */
+/** The credit that a dispute may still take back. The dispute takes no money twice, and at most what the bank has taken. */
 export function creditOfDispute(
   { disputedMinor, loweredMinor, lostMinor, takenMinor }: DisputeSoFar,
   creditedMinor: number,

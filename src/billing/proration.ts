@@ -85,8 +85,8 @@ interface SettledSwitch {
 }
 
 /**
- * Settles an agreed change. Money of the old plan may have gone back since, so the credit is at most what is paid now. The rest
- * is first no credit on the balance, and then an unpaid part of the new time.
+ * Settles an agreed change. Money of the old plan may have gone back since the agreement, so the credit is at most the present
+ * paid amount. The missing part first reduces the credit on the balance, and then the paid amount of the new time.
  */
 export function settleSwitch(
   { creditMinor, chargeMinor, balanceMinor }: Pick<SwitchQuote, 'creditMinor' | 'chargeMinor' | 'balanceMinor'>,

@@ -55,7 +55,7 @@ const foundText = `SELECT n.id FROM unfenced.invoices n WHERE n.merchant_id = $1
   UNION SELECT b.invoice_id FROM unfenced.invoice_buyers b
   WHERE b.merchant_id = $1 AND (b.email ILIKE $4 OR b.name ILIKE $4)`;
 
-/** The documents of a filter, of which an index tells everything without a search and an account. */
+/** The documents of a filter. Without a search or an account, one index has every column that is read. */
 function wantedOf({ search, accountId }: InvoiceFilter): string {
   const [before, found] =
     search === undefined ? ['', ''] : [`WITH f AS MATERIALIZED (${foundText})`, 'JOIN f ON f.id = v.id'];

@@ -113,7 +113,7 @@ describeInBrowser('a browser', () => {
   beforeAll(async () => (chromium = await startChromium()));
   afterAll(() => chromium.close());
 
-  test('tells its zone, and has times on its clock from the next page on', async () => {
+  test('sends its zone, and shows times on its clock from the next page on', async () => {
     const voucher = await createVoucher(app, merchant);
     const { page, context, complaints } = await chromium.newVisitor({ zone: adelaide });
     await page.goto(`${app.address}/console/sign-in`);

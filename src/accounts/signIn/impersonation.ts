@@ -60,8 +60,8 @@ export async function impersonateCustomer(caller: Caller, customerId: number, { 
 const outcomeSeconds = 300;
 
 /**
- * Does a write in another account's name. The entry in the audit log is committed first, so that no write is without an
- * entry, and so is a mail to a customer. The mail is withdrawn if the write is refused. An actor of a consumer is its
+ * Does a write in another account's name. The entry in the audit log and the mail to a customer are committed before the
+ * write, so that no write is without them. The mail is withdrawn if the write is refused. An actor of a consumer is its
  * merchant or a follower.
  */
 export async function recordActing(
@@ -88,7 +88,7 @@ export async function recordActing(
   }
 }
 
-/** The outcome of the write is the answer, also if the mail cannot be changed. */
+/** Never rejects, because the answer of the write must not depend on its mail. */
 async function settle(mailId: number | undefined, change: (mailId: number) => Promise<unknown>): Promise<void> {
   if (mailId === undefined) return;
   await apart(() => change(mailId)).catch((error: unknown) =>

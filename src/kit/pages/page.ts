@@ -57,7 +57,7 @@ export interface Visit {
   languages: readonly string[];
   /** The languages that the page has. */
   offered: readonly Language[];
-  /** The time zone of the browser: `Europe/Berlin`. Undefined until the browser has told it. */
+  /** The time zone of the browser: `Europe/Berlin`. Undefined until the browser has sent it. */
   zone: string | undefined;
   /** The file of the form, on a page with `uploadMax`. Undefined if no file was chosen. */
   upload?: Buffer | undefined;

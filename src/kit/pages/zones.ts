@@ -6,11 +6,11 @@ import { readCookie } from './session';
 
 export const zoneCookie = 'time_zone';
 
-/** Undefined for a browser that has not told its zone: it opens its first page, or has no scripts. */
+/** Undefined if the browser has not sent its zone: it opens its first page, or has no scripts. */
 export function zoneOf({ cookies }: Pick<RequestFacts, 'cookies'>): string | undefined {
   // The zone is not secret, so the cookie may have the name for https or the name for http.
-  const told = readCookie(cookies, zoneCookie, true) ?? readCookie(cookies, zoneCookie, false);
-  return told === undefined ? undefined : knownZone(told);
+  const sent = readCookie(cookies, zoneCookie, true) ?? readCookie(cookies, zoneCookie, false);
+  return sent === undefined ? undefined : knownZone(sent);
 }
 
 /** The name of the hidden field with the zone of a time in the same form. */

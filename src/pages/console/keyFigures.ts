@@ -120,7 +120,7 @@ function tilesOf(texts: Texts, { row, before, name, rows, gained, days, paid }: 
   )}`;
 }
 
-/** More churn is worse. Nothing can be compared where nobody could leave. */
+/** More churn is worse. There is no comparison for a period without subscriptions. */
 function churnChange(texts: Texts, { churn_rate: now }: Row, before: Row | undefined): Html | undefined {
   const earlier = before?.churn_rate ?? null;
   if (now === null || earlier === null) return undefined;

@@ -56,7 +56,7 @@ export function textsFor({ languages, offered, zone }: Reader): Texts {
   const locale = localeOf(tag, language);
   const format = (options: Intl.DateTimeFormatOptions, timeZone = zone ?? 'UTC') =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone });
-  const toldUtc = zone === undefined ? ' (UTC)' : '';
+  const utcMark = zone === undefined ? ' (UTC)' : '';
   return {
     language,
     direction: directionOf(language),
@@ -67,7 +67,7 @@ export function textsFor({ languages, offered, zone }: Reader): Texts {
     date: (seconds) => format({ dateStyle: 'long' }).format(seconds * 1000),
     shortDate: (seconds) => format({ dateStyle: 'medium' }).format(seconds * 1000),
     calendarDay: (day) => format({ dateStyle: 'long' }, 'UTC').format(new Date(day)),
-    dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + toldUtc,
+    dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + utcMark,
     number: (value) => new Intl.NumberFormat(locale).format(value),
     percent: (value) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(value / 100),

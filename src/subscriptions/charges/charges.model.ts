@@ -135,9 +135,9 @@ const payerIsAwaited = `interval '23 hours'`;
 /** A direct debit that is being processed is looked up at this interval. */
 const debitIsAwaited = `interval '1 day'`;
 
-// A subscription that waits is locked before its charge, like in every other transaction. A declined charge returns the
-// amount that it took from the balance. The card of a paid first charge becomes the
-// default card of its currency, unless a newer card is already the default.
+// The subscription is locked before its charge, as in every other transaction: PostgreSQL evaluates the count of the locked rows
+// before the update. A declined charge returns the amount that it took from the balance. The card of a paid first charge becomes
+// the default card of its currency, unless a newer card is already the default.
 const settleStatement = statement<ChargeState>(
   'charge_settle',
   `WITH locked AS MATERIALIZED (

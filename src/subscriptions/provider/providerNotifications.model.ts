@@ -63,7 +63,7 @@ const lockStatement = statement(
 export interface RecordedDispute {
   id: number;
   isNew: boolean;
-  /** No report has said before that the bank has the money, or the dispute was won in between. */
+  /** The first report that the bank has taken the money, or the first one after the dispute was won. */
   isFirst: boolean;
 }
 

@@ -6,8 +6,8 @@ const lockSubscriptionsStatement = statement(
   `SELECT FROM subscriptions s WHERE s.account_id = (SELECT account_id FROM charges WHERE id = $1) ORDER BY s.id FOR UPDATE`,
 );
 
-// Every open charge is locked, because one that takes its credit at this moment shows it only afterwards. Only charges of
-// subscriptions wait for these locks: a payment inserts its charge without them.
+// Every open charge is locked, because a charge that takes credit at this moment shows the credit only after its commit. A
+// payment inserts its charge without waiting for these locks.
 const lockChargesStatement = statement(
   'losses_lock_charges',
   `SELECT FROM charges c WHERE c.account_id = (SELECT account_id FROM charges WHERE id = $1)

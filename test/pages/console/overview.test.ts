@@ -43,7 +43,7 @@ test('200: the figures of the last 30 days, each with its change', async () => {
     'Net new subscriptions +1 +1 vs 0',
     'Churn rate –',
   ]);
-  // There is no line for the churn, because nobody could leave.
+  // The churn has no line, because no subscription could end.
   const lines = [...page.matchAll(/<svg\s+class="spark"[^]*?<polyline points="([^"]+)"/g)].map(([, points]) => points);
   expect(lines).toHaveLength(3);
   expect(lines[2]).toMatch(/^0,26 .* 120,2$/);

@@ -95,9 +95,9 @@ type Step =
   | { do: 'pause' }
   | { do: 'cancel'; atEnd: boolean }
   | { do: 'refund' | 'payBack'; charge: number; part: number }
-  // A dispute is heard later: the run of the subscription has not ended the access yet.
+  // `disputeRecorded`: the dispute is in the database, and the run of the subscription has not ended the access yet.
   // A dispute that is reported again takes back what has become unused since.
-  | { do: 'dispute' | 'disputeUnheard'; charge: number; part: number }
+  | { do: 'dispute' | 'disputeRecorded'; charge: number; part: number }
   | { do: 'win'; charge: number }
   | { do: 'card'; isGood: boolean }
   | { do: 'method'; isDebit: boolean; opensEarly: boolean }
@@ -337,7 +337,7 @@ function dispute(world: World, { charge: index, part }: Reported, isHeard: boole
   if (!world.debit?.first || world.debit.first.opensEarly) giveUp(world);
 }
 
-type Reported = Extract<Step, { do: 'dispute' | 'disputeUnheard' }>;
+type Reported = Extract<Step, { do: 'dispute' | 'disputeRecorded' }>;
 
 function win(world: World, index: number): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
@@ -393,7 +393,7 @@ function take(world: World, step: Step): void {
     case 'payBack':
       return payBack(world, step);
     case 'dispute':
-    case 'disputeUnheard':
+    case 'disputeRecorded':
       return dispute(world, step, step.do === 'dispute');
     case 'win':
       return win(world, step.charge);
@@ -453,7 +453,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
   fc.record({ do: fc.constant('payBack' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
   fc.record({
-    do: fc.constantFrom('dispute' as const, 'disputeUnheard' as const),
+    do: fc.constantFrom('dispute' as const, 'disputeRecorded' as const),
     charge: index,
     part: fc.constantFrom(1, 50, 100, 100),
   }),
@@ -572,7 +572,7 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
   ],
   [
     'a plan change gives no credit for money that was disputed, before the access ends',
-    [year, { do: 'disputeUnheard', charge: 0, part: 100 }, toMonth],
+    [year, { do: 'disputeRecorded', charge: 0, part: 100 }, toMonth],
     { inMinor: 10_100, outMinor: 10_000, balanceMinor: 0 },
   ],
   [
@@ -580,7 +580,7 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     [
       { ...year, price: 50 },
       { ...toMonth, price: 100 },
-      { do: 'disputeUnheard', charge: 1, part: 100 },
+      { do: 'disputeRecorded', charge: 1, part: 100 },
       toFree,
       whole(0),
     ],
@@ -608,8 +608,8 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     'a dispute that is reported again takes no credit that a period has lost already',
     [
       ...[year, toMonth, cancel, { ...year, price: 12_000 }],
-      ...([{ do: 'disputeUnheard', charge: 0, part: 100 }, toFree] satisfies Step[]),
-      { do: 'disputeUnheard', charge: 0, part: 100 },
+      ...([{ do: 'disputeRecorded', charge: 0, part: 100 }, toFree] satisfies Step[]),
+      { do: 'disputeRecorded', charge: 0, part: 100 },
     ],
     { inMinor: 12_100, outMinor: 10_000, balanceMinor: 2_100 },
   ],
