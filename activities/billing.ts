@@ -47,6 +47,9 @@ export const billingActivities = {
   chargeFirstPeriod: withHeartbeat((input: CycleCharge) =>
     lifecycle.chargeFirstPeriod(input, run(), activityInfo().attempt),
   ),
+  chargeNextPeriod: withHeartbeat((input: StepInput) =>
+    lifecycle.chargeNextPeriod(input, run(), activityInfo().attempt),
+  ),
   lookUpCharge: withHeartbeat((input: ChargeInput) => charges.lookUpCharge(input)),
   voidCharge: withHeartbeat((input: VoidInput) => charges.voidCharge(input)),
   lookUpSetup: withHeartbeat((subscriptionId: number) => setups.lookUpSetup(subscriptionId)),
@@ -57,7 +60,6 @@ export const billingActivities = {
   readSubscription: (input: RowCheck) => runs.readSubscription(input, run()),
   checkRow: (input: RowCheck) => runs.checkRow(input, run()),
   closeRequest: (input: DecidedRequest) => closeRequest(input),
-  beginPeriod: withHeartbeat((input: StepInput) => periods.beginPeriod(input, run())),
   owesDebt: (subscriptionId: number) => endings.owesDebt(subscriptionId),
   renewSubscription: (input: StepInput) => periods.renewSubscription(input, run()),
   failRenewal: (input: DeclinedInput) => dunning.failRenewal(input, run()),

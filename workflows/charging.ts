@@ -8,7 +8,16 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { paymentAnsweredSignal, type AskedSetup, type ChargeInput, type ChargeOutcome, type Unsent } from './messages';
+import { inBackground } from './background';
+import {
+  paymentAnsweredSignal,
+  type AskedSetup,
+  type ChargedPeriod,
+  type ChargeInput,
+  type ChargeOutcome,
+  type StepInput,
+  type Unsent,
+} from './messages';
 import {
   debitLookMs,
   firstPaymentLimitMs,
@@ -18,7 +27,7 @@ import {
   voucherPaymentLimitMs,
 } from './policies';
 
-const { chargeCycle, chargeFirstPeriod, lookUpCharge, voidCharge, lookUpSetup, voidSetup } =
+const { chargeCycle, chargeFirstPeriod, chargeNextPeriod, lookUpCharge, voidCharge, lookUpSetup, voidSetup } =
   proxyActivities<Activities>(payment);
 const paymentAnswered = defineSignal(paymentAnsweredSignal);
 
@@ -45,6 +54,8 @@ export interface SendOptions {
   isWithdrawn: () => boolean;
   /** The task queue of the charge; by default that of interactive work. */
   slot?: Pick<ActivityOptions, 'taskQueue'>;
+  /** The outcome of the first request, if the charge was already sent. */
+  sent?: ChargeOutcome | undefined;
 }
 
 /** Nothing was charged and no charge is in progress. */
@@ -59,11 +70,11 @@ export interface UnsentCharge {
  */
 export async function chargeOnce(
   charge: ChargeInput,
-  { limitMs, isWithdrawn, slot }: SendOptions,
+  { limitMs, isWithdrawn, slot, sent }: SendOptions,
 ): Promise<KnownOutcome | UnsentCharge> {
   const options = { ...labelled(charge), ...slot };
   const startedMs = Date.now();
-  let outcome = await sendCharge(charge, options);
+  let outcome = sent ?? (await sendCharge(charge, options));
   for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
     if (outcome.outcome === 'unknown') outcome = await lookUpCharge.executeWithOptions(options, [charge]);
     if (outcome.outcome === 'misconfigured') return { outcome: 'unsent', why: 'misconfigured' };
@@ -87,6 +98,10 @@ function sendCharge(charge: ChargeInput, options: ActivityOptions): Promise<Char
     ? chargeFirstPeriod.executeWithOptions(options, [charge])
     : chargeCycle.executeWithOptions(options, [charge]);
 }
+
+/** Begins the next period of a subscription and sends its first charge, in one activity of the background queue. */
+export const sendNextCharge = (step: StepInput): Promise<ChargedPeriod> =>
+  chargeNextPeriod.executeWithOptions({ summary: 'the next period', ...inBackground() }, [step]);
 
 /** Makes a charge that a customer waits for. An unsent charge finally fails. */
 export async function chargeOrFail(charge: ChargeInput, options: SendOptions): Promise<KnownOutcome> {

@@ -8,13 +8,14 @@ import {
   chargeOrFail,
   giveUp,
   lookUp,
+  sendNextCharge,
   waitForAnswer,
   withdraw,
   type PendingAuthentication,
   type SendOptions,
   type SettledOutcome,
 } from './charging';
-import { type ChangeAnswer, type CycleCharge } from './messages';
+import { type ChangeAnswer, type ChargeOutcome, type CycleCharge } from './messages';
 import { show, showFailure } from './operator';
 import {
   deferralFirstMs,
@@ -48,8 +49,20 @@ export async function continueCharge(run: SubscriptionRun, atMs: number): Promis
   return run.snapshot.state === 'paused' ? payResumption(run, atMs) : collect(run, run.snapshot.attempt, atMs);
 }
 
-/** Charges for the open period and records the outcome. */
-export async function collect(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
+/** Begins the next period, charges for it and records the outcome. */
+export async function collectNextPeriod(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  const { snapshot, outcome } = await sendNextCharge(stepAt(run, atMs));
+  run.snapshot = snapshot;
+  return collect(run, snapshot.attempt, atMs, outcome);
+}
+
+/** Charges for the open period and records the outcome. `sent`: the outcome of the first request, if it was already sent. */
+export async function collect(
+  run: SubscriptionRun,
+  attempt: number,
+  atMs: number,
+  sent?: ChargeOutcome,
+): Promise<ChangeAnswer> {
   const { subscriptionId, snapshot: snapshot } = run;
   const { cycle, dueMinor: amountMinor, version, deferral } = snapshot;
   run.answersSeen = run.answers.count;
@@ -66,7 +79,7 @@ export async function collect(run: SubscriptionRun, attempt: number, atMs: numbe
     ...(isPayerPresent(run) && { isOnSession: true }),
   };
   const slot = run.doing === 'request' ? {} : inBackground();
-  const outcome = await chargeOnce(charge, { ...sendOptionsOf(run, unsentRenewalLimitMs), slot });
+  const outcome = await chargeOnce(charge, { ...sendOptionsOf(run, unsentRenewalLimitMs), slot, sent });
   if (outcome.outcome === 'unsent') return defer(run, attempt, atMs);
   if (outcome.outcome === 'paid') return renewed(run, atMs);
   if (outcome.outcome === 'processing') return awaitBank(run, attempt, atMs);

@@ -23,13 +23,6 @@ export const payment: ActivityOptions = {
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 };
 
-/** A short background step on our own database. Heartbeats reveal a dead worker. */
-export const backgroundStep: ActivityOptions = {
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '3 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
-};
-
 /** A step over all data of an account, of any size. Heartbeats show that it is still working. */
 export const accountData: ActivityOptions = {
   startToCloseTimeout: '1 hour',

@@ -1,15 +1,14 @@
-import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { condition, proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { type Timer, nextTimer } from '../src/billing/schedule';
 import { renewalDelayMs } from '../src/billing/spread';
-import { inBackground } from './background';
 import { type Message } from './inbox';
 import { lookUpDebit } from './debits';
 import { type ChangeAnswer, type EndState } from './messages';
 import { showSnapshot } from './operator';
 import {
-  collect,
   collectDebt,
+  collectNextPeriod,
   continueCharge,
   giveUpOpen,
   lookUpAnswered,
@@ -17,11 +16,10 @@ import {
   resumePaused,
   retry,
 } from './periodCharges';
-import { backgroundStep, quick } from './policies';
+import { quick } from './policies';
 import { done, hasPendingMessages, stepAt, type SubscriptionRun } from './subscriptionRun';
 
 const local = proxyLocalActivities<Activities>(quick);
-const { beginPeriod } = proxyActivities<Activities>(backgroundStep);
 
 /** Waits for the next due step or message, and processes it. */
 export async function takeNextStep(
@@ -65,8 +63,7 @@ async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise
     case 'collect':
       return void (await continueCharge(run, atMs));
     case 'renew':
-      run.snapshot = await beginPeriod.executeWithOptions(inBackground(), [step]);
-      return void (await collect(run, run.snapshot.attempt, atMs));
+      return void (await collectNextPeriod(run, atMs));
     case 'retry':
       return void (await retry(run, atMs));
     case 'remind':

@@ -23,6 +23,7 @@ import { toSnapshot, type Plan, type Row, type RowHistory } from './simulatedRow
 type Names =
   | 'chargeCycle'
   | 'chargeFirstPeriod'
+  | 'chargeNextPeriod'
   | 'lookUpCharge'
   | 'voidCharge'
   | 'activateSubscription'
@@ -31,7 +32,6 @@ type Names =
   | 'readSubscription'
   | 'checkRow'
   | 'closeRequest'
-  | 'beginPeriod'
   | 'owesDebt'
   | 'renewSubscription'
   | 'failRenewal'
@@ -232,6 +232,13 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       if (outcome.outcome === 'paid' && row.state === 'incomplete') activate();
       return outcome;
     },
+    chargeNextPeriod: (input) => {
+      const snapshot = begin(input);
+      const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
+      const { subscriptionId, atMs } = input;
+      const charge = { subscriptionId, version, cycle, attempt, amountMinor, atMs };
+      return { snapshot, outcome: charges.charge(charge, shop.tryNo()) };
+    },
     lookUpCharge: (input) => charges.lookUp(input),
     voidCharge: (input) => charges.void(input),
     activateSubscription: () => {
@@ -254,7 +261,6 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
     readSubscription: read,
     checkRow: () => undefined,
     closeRequest: () => undefined,
-    beginPeriod: begin,
     owesDebt: () => row.hasCard && !shop.isDebit && charges.balanceMinor <= -50,
     renewSubscription: renew,
     failRenewal: (input) =>

@@ -38,7 +38,7 @@ export type PaymentStep = (typeof paymentSteps)[number];
 /** The steps of a subscription's life after its first payment. */
 export const lifeSteps = [
   'startTrial',
-  'beginPeriod',
+  'chargeNextPeriod',
   'renewSubscription',
   'failRenewal',
   'deferRenewal',

@@ -1,4 +1,11 @@
-import { type ChargeInput, type ChargeOutcome, type CycleCharge } from '../../workflows/messages';
+import { activityInfo } from '@temporalio/activity';
+import {
+  type ChargedPeriod,
+  type ChargeInput,
+  type ChargeOutcome,
+  type CycleCharge,
+  type StepInput,
+} from '../../workflows/messages';
 import { type SubscriptionScenario, type Scenarios } from './scenarios';
 import { installQuietRuntime } from './quietRuntime';
 import { workerSettings } from './workerSettings';
@@ -34,6 +41,7 @@ export async function beginAgain(
  */
 export async function startStoppingAt(cycle: number, when: 'before' | 'after' | 'found paid') {
   const { createActivities } = await import('../../activities/index.js');
+  const { beginPeriod } = await import('../../src/subscriptions/lifecycle/periods.js');
   const { startWorker } = await import('../../workers/worker.js');
   installQuietRuntime();
   const activities = createActivities();
@@ -54,6 +62,12 @@ export async function startStoppingAt(cycle: number, when: 'before' | 'after' | 
     ...activities,
     chargeCycle: (input: ChargeInput) => stopping(input, () => activities.chargeCycle(input)),
     chargeFirstPeriod: (input: CycleCharge) => stopping(input, () => activities.chargeFirstPeriod(input)),
+    chargeNextPeriod: async (step: StepInput): Promise<ChargedPeriod> => {
+      const snapshot = await beginPeriod(step, activityInfo().workflowExecution ?? { runId: '' });
+      const charge = { subscriptionId: step.subscriptionId, cycle: snapshot.cycle, attempt: snapshot.attempt };
+      const outcome = await stopping(charge, async () => (await activities.chargeNextPeriod(step)).outcome);
+      return { snapshot, outcome };
+    },
     lookUpCharge: async (input: ChargeInput) => {
       const outcome = await activities.lookUpCharge(input);
       if (when === 'found paid' && outcome.outcome === 'paid') await stop();

@@ -137,7 +137,7 @@ const paused = [...begun, 'subscribe.updated', 'access.revoked', 'subscribe.upda
 const paths: Record<LifeStep, Path> = {
   takeOffer: { moves: [keepForLess], ends: 'active', charged: 1, events: [...begun, 'subscribe.updated'] },
   startTrial: { trial: true, moves: [], ends: 'trialing', charged: 0, events: begun },
-  beginPeriod: renewed,
+  chargeNextPeriod: renewed,
   renewSubscription: renewed,
   failRenewal: failed,
   deferRenewal: {
@@ -217,7 +217,9 @@ const points: [CrashPoint, number, Path][] = [
   ...lifeSteps.flatMap((step) =>
     pointsAround([step]).map((point): [CrashPoint, number, Path] => [point, 1, paths[step]]),
   ),
-  ...pointsAround(['beginPeriod']).map((point): [CrashPoint, number, Path] => [point, 2, renewedTwice]),
+  ...pointsAround(['chargeNextPeriod']).map((point): [CrashPoint, number, Path] => [point, 2, renewedTwice]),
+  // Between the begin of a period and its charge. The first call is the first payment.
+  ...pointsAround(['provider.charge']).map((point): [CrashPoint, number, Path] => [point, 2, renewed]),
 ];
 
 let lastSubmission: Promise<unknown> = Promise.resolve();

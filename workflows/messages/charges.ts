@@ -1,3 +1,4 @@
+import { type SubscriptionSnapshot } from './snapshot';
 import { type AgreedSwitch } from './switches';
 
 /** A charge for a subscription's cycle or for a one-time payment, and its outcome. */
@@ -79,6 +80,12 @@ export type ChargeOutcome =
   | { outcome: 'misconfigured' }
   /** The outcome must be looked up before anything else. */
   | { outcome: 'unknown' };
+
+/** A period that has begun, and the outcome of its first charge. */
+export interface ChargedPeriod {
+  snapshot: SubscriptionSnapshot;
+  outcome: ChargeOutcome;
+}
 
 /** The payer has completed an authentication, so the charge must be looked up. */
 export const paymentAnsweredSignal = 'paymentAnswered';

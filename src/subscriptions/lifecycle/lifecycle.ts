@@ -6,12 +6,14 @@ import { releaseTrial } from '../../entitlements/trials';
 import { describeTax } from '../../tax/taxTexts';
 import { confirmVoucher, releaseVoucher } from '../../vouchers/uses';
 import {
+  type ChargedPeriod,
   type ChargeInput,
   type CycleCharge,
   type ChargeOutcome,
   type FailureInput,
   type OpenedPeriod,
   type OpenedTrial,
+  type StepInput,
 } from '../../../workflows/messages';
 import { periodEnd } from '../../billing/periods';
 import { trialEnd } from '../../billing/trials';
@@ -24,12 +26,12 @@ import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
 import { getEventFacts } from './lifecycle.model';
 import { mailFailedDebit } from './debits';
-import { isReceiptDue, mailTo, periodReceiptOf } from './periods';
+import { beginPeriod, isReceiptDue, mailTo, periodReceiptOf } from './periods';
 import { begunEvents, failedEvents } from './outcomes';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
 import { nextCharge, paidForPeriod } from './prices';
 
-/** Starts subscriptions. A step of the workflow may run twice; its effect happens once. */
+/** Starts and charges subscriptions. A step of the workflow may run twice; its effect happens once. */
 
 /** Charges a cycle. Throws if the row is behind the run. */
 export async function chargeCycle(input: ChargeInput, run: WorkflowRun, tryNo = 1): Promise<ChargeOutcome> {
@@ -50,6 +52,18 @@ export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tr
       if (row.state === 'incomplete') await activate(row, run, inTransaction);
     });
   return outcome;
+}
+
+/**
+ * Begins the next period and sends its first charge. A call that is repeated finds the period begun, and the provider knows
+ * the charge by its key.
+ */
+export async function chargeNextPeriod(input: StepInput, run: WorkflowRun, tryNo = 1): Promise<ChargedPeriod> {
+  const snapshot = await beginPeriod(input, run);
+  const { subscriptionId, atMs } = input;
+  const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
+  const outcome = await chargeCycle({ subscriptionId, version, cycle, attempt, amountMinor, atMs }, run, tryNo);
+  return { snapshot, outcome };
 }
 
 /** The first period begins with the payment. */
