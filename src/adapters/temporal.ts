@@ -1,5 +1,6 @@
 import {
   isGrpcServiceError,
+  QueryNotRegisteredError,
   ServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
@@ -212,7 +213,8 @@ export async function queryWorkflow<T>(workflowId: string, query: string, ...arg
     return await reach(() => client.workflow.getHandle(workflowId).query<T, unknown[]>(query, ...args), isUnreachable);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    if (error instanceof ServiceError || isGrpcServiceError(error))
+    // A worker that stops or begins may fail a query. The client reports that as a query which is not registered.
+    if (error instanceof ServiceError || isGrpcServiceError(error) || error instanceof QueryNotRegisteredError)
       throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
     throw error;
   }

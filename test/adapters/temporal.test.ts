@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as Temporal from '../../src/adapters/temporal';
 import { changeUpdates, refusedChange, subscriptionWorkflowId } from '../../workflows/messages';
-import { createShop, subscribe } from '../support/factories';
+import { createShop, reaches, subscribe } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -23,6 +23,16 @@ test('a run whose worker is silent says nothing about the server: other runs are
   const workflowId = subscriptionWorkflowId(body.subscription_id);
   expect(await temporal.updateWorkflow(workflowId, update, rowHasEnded)).toEqual({ unanswered: true });
   expect((await import('../../src/adapters/temporalConnection.js')).temporalAnswers()).toBe(true);
+});
+
+test('503 service_unavailable: a run that cannot answer a query, as while its worker stops', async () => {
+  const worker = await app.startWorker();
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  const query = temporal.queryWorkflow(subscriptionWorkflowId(body.subscription_id), 'no such query');
+  await expect(query).rejects.toMatchObject({ code: 'service_unavailable' });
+  await worker.stop();
 });
 
 test('a run that never was is told apart from one that is silent', async () => {
