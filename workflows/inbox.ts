@@ -111,6 +111,18 @@ export class Inbox {
     return promised.map(({ answer: _answer, isPromised: _isPromised, ...message }) => message);
   }
 
+  /**
+   * Puts the stored requests of the row before all other requests, in their order: an earlier run may have lost them, and a
+   * later request may have started this run. Notices stay first.
+   */
+  putStored(stored: readonly ChangeRequest[]): void {
+    for (const request of stored) this.putPromised(request);
+    const places = new Map(stored.map(({ id }, place) => [id, place]));
+    const placeOf = (message: Message) =>
+      message.kind === 'request' ? (places.get(message.request.id) ?? stored.length) : -1;
+    this.waiting.sort((one, other) => placeOf(one) - placeOf(other));
+  }
+
   private takeUpdates(kind: ChangeKind): void {
     const update = defineUpdate<ChangeAnswer, [ChangeRequest]>(changeUpdates[kind]);
     setHandler(update, (request) => this.takeRequest(request), {

@@ -106,8 +106,9 @@ async function continueFromRow(
   begun: StartingRun,
   start: Extract<RunStart, { state: 'begun' }>,
 ): Promise<SubscriptionResult> {
-  const { snapshot, pendingAuthentication, unfinished } = start;
+  const { snapshot, pendingAuthentication, unfinished, requests = [] } = start;
   const run: SubscriptionRun = Object.assign(begun, { snapshot });
+  run.inbox.putStored(requests);
   // The payer may have answered while no run was active, so the charge is looked up immediately.
   if (pendingAuthentication)
     Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });

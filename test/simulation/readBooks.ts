@@ -126,9 +126,9 @@ const statements = {
 const unsentStatement = `
   SELECT coalesce(signal, 'a start') || ' of ' || workflow_id || coalesce(' (' || last_error || ')', '') AS text FROM outbox`;
 
-/** Purchases and refunds that are not decided, and subscriptions with an overdue step. */
+/** Purchases and refunds that are not decided, and subscriptions with an overdue step or a stored request. */
 const dueStatement = `
-  SELECT token AS text FROM subscriptions WHERE state = 'incomplete'
+  SELECT token AS text FROM subscriptions WHERE state = 'incomplete' OR requests <> '[]'
     OR (state IN ${living} AND current_period_end <= merchant_now(merchant_id))
     OR (state IN ('active', 'past_due', 'on_hold') AND (due_minor > 0 OR past_due_at IS NOT NULL)
       AND coalesce(next_retry_at, past_due_at + interval '21 days', current_period_start) <= merchant_now(merchant_id))

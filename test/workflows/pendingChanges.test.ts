@@ -101,6 +101,70 @@ test.each(['period_end', 'now'])(
   },
 );
 
+test('200: a cancellation is the last word after a stored resumption that is lost with the store of Temporal', async () => {
+  const worker = await app.startWorker();
+  const one = await createCanceled();
+  await worker.stop();
+
+  expect((await resume(one)).status).toBe(202);
+  await until(async () => !(await hasMessages(one)));
+  await temporal.client.workflow.getHandle(`subscription-${one.id}`).terminate();
+  expect((await cancel(one)).status).toBe(200);
+  expect(await storedOf(one)).toEqual({ kinds: ['resume', 'cancel'], isDue: true });
+
+  const next = await app.startWorker();
+  await until(async () => (await storedOf(one)).kinds.length === 0);
+  await next.stop();
+  expect((await reasonsOf(one)).slice(-2)).toEqual(['renewal turned on again', 'canceled at the period’s end']);
+  expect(await storedOf(one)).toEqual({ kinds: [], isDue: false });
+});
+
+test('200: a cancellation waits behind a stored resumption that is not sent yet', async () => {
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  const { storeRequest } = await import('../../src/subscriptions/changes/requests.js');
+  const { Subscription } = await import('../../src/subscriptions/subscriptions.model.js');
+  const worker = await app.startWorker();
+  const one = await createCanceled();
+
+  await transaction(async (inTransaction) => {
+    const row = await Subscription.findOne({
+      where: { token: one.id },
+      rejectOnEmpty: true,
+      transaction: inTransaction,
+    });
+    const actor = { accountId: row.accountId, requestId: 'earlier' };
+    const request = { id: 'resume:earlier', kind: 'resume', atMs: Date.now(), aheadMs: 0, actor } as const;
+    await storeRequest(inTransaction, row, request);
+  });
+  expect((await cancel(one)).status).toBe(200);
+  await until(async () => (await storedOf(one)).kinds.length === 0);
+  await worker.stop();
+  expect((await reasonsOf(one)).slice(-2)).toEqual(['renewal turned on again', 'canceled at the period’s end']);
+});
+
+test('a request that is stored again keeps its place before later ones', async () => {
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  const { addRequest } = await import('../../src/subscriptions/changes/requests.model.js');
+  const worker = await app.startWorker();
+  const one = await createSubscriber();
+  await worker.stop();
+
+  const text = 'SELECT id::int FROM subscriptions WHERE token = $1';
+  const id = (await app.pool.query<{ id: number }>(text, [one.id])).rows[0]?.id ?? 0;
+  for (const kind of ['pause', 'cancel', 'pause'])
+    await transaction((inTransaction) => addRequest(inTransaction, id, { id: `${kind}:once`, kind }));
+  expect((await storedOf(one)).kinds).toEqual(['pause', 'cancel']);
+});
+
+/** The stored requests, the oldest first, and whether the row is due. */
+async function storedOf({ id }: Subscriber): Promise<{ kinds: string[]; isDue: boolean }> {
+  const text = `SELECT next_due_at <= merchant_now(merchant_id) AS "isDue",
+      ARRAY(SELECT r->>'kind' FROM jsonb_array_elements(requests) r) AS kinds
+    FROM subscriptions WHERE token = $1`;
+  const { rows } = await app.pool.query<{ kinds: string[]; isDue: boolean }>(text, [id]);
+  return rows[0] ?? { kinds: [], isDue: false };
+}
+
 async function hasMessages({ id }: Subscriber): Promise<boolean> {
   const text = 'SELECT 1 FROM outbox WHERE workflow_id = $1';
   return (await app.pool.query(text, [`subscription-${id}`])).rows.length > 0;

@@ -23,6 +23,8 @@ export type RunStart =
           snapshot: SubscriptionSnapshot;
           pendingAuthentication?: CycleCharge;
           unfinished?: CycleCharge;
+          /** The requests that the row keeps, the oldest first. Absent if it keeps none. */
+          requests?: ChangeRequest[];
         }
     ));
 

@@ -4,28 +4,21 @@ import { type StoredRequest } from '../subscriptions.model';
 
 /** The changes in a subscription's row that wait for its run. */
 
-const without = `(SELECT coalesce(jsonb_agg(r.request ORDER BY r.place) FILTER (WHERE r.request->>'id' <> $2), '[]')
-  FROM jsonb_array_elements(requests) WITH ORDINALITY AS r (request, place))`;
-
 const addStatement = statement(
   'subscription_request_add',
-  `UPDATE subscriptions SET requests = ${without} || $3::jsonb WHERE id = $1 AND ended_at IS NULL`,
+  `UPDATE subscriptions SET next_due_at = least(next_due_at, merchant_now(merchant_id)), requests = CASE
+     WHEN requests @> jsonb_build_array(jsonb_build_object('id', $2::text)) THEN requests ELSE requests || $3::jsonb END
+   WHERE id = $1 AND ended_at IS NULL`,
 );
 
-/** A repeated request replaces the stored one. A subscription that has ended stores none. */
+/**
+ * A repeated request keeps its place. The row is due until its run has decided on the request, so that a missing run is
+ * started soon. A subscription that has ended stores no request.
+ */
 export async function addRequest(
   inTransaction: Transaction,
   subscriptionId: number,
   request: StoredRequest,
 ): Promise<void> {
   await addStatement([subscriptionId, request.id, JSON.stringify(request)], inTransaction);
-}
-
-const closeStatement = statement(
-  'subscription_request_close',
-  `UPDATE subscriptions SET requests = ${without} WHERE id = $1 AND requests <> '[]'`,
-);
-
-export async function deleteRequest(subscriptionId: number, id: string): Promise<void> {
-  await closeStatement([subscriptionId, id]);
 }

@@ -21,11 +21,15 @@ import {
   type DecidedRequest,
 } from '../../../workflows/messages';
 import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
-import { addRequest, deleteRequest } from './requests.model';
+import { dueAfter, lockSubscription } from '../lifecycle/steps';
+import { addRequest } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
-/** Undefined if no answer came in time: the outcome is not known yet. Throws `subscription_state`. */
+/**
+ * Undefined if no answer came in time: the outcome is not known yet. A change that follows a stored one is not sent to the
+ * run, because it could arrive first. Throws `subscription_state`.
+ */
 export async function requestChange(
   caller: Caller,
   row: ChangedSubscription,
@@ -33,6 +37,7 @@ export async function requestChange(
   time: MerchantTime,
   request: RequestFacts,
 ): Promise<ChangeAnswer | undefined> {
+  if (row.requests !== undefined && row.requests.length > 0) return undefined;
   const { requestId } = request;
   const input: ChangeRequest = {
     id: requestName(change, request),
@@ -50,8 +55,9 @@ export async function requestChange(
 /** A change as the message that the run receives. */
 type StoredChange = ChangeRequest & { actor: Actor };
 
-/** The subscription to change, with its state if it is known. */
-type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> & { state?: SubscriptionState };
+/** The subscription to change, with its state and its stored changes if they are known. */
+type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> &
+  Partial<Pick<Subscription, 'state' | 'requests'>>;
 
 /** The change and its actor. A change by any account other than the subscriber's is audited. */
 export function changeBy(
@@ -142,14 +148,14 @@ export async function storeRequest(
   return enqueueChange(inTransaction, row, request);
 }
 
-/** Sends the stored changes to a new run, because an earlier run may have lost them. The same run would ignore them. */
-export async function repeatRequests(inTransaction: Transaction, row: Subscription): Promise<void> {
-  for (const request of row.requests as StoredChange[]) await enqueueChange(inTransaction, row, request);
-}
-
 /** The run has carried out the stored change, or refused it. */
 export function closeRequest({ subscriptionId, id }: DecidedRequest): Promise<void> {
-  return deleteRequest(subscriptionId, id);
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(subscriptionId, inTransaction);
+    row.requests = row.requests.filter((stored) => stored.id !== id);
+    row.nextDueAt = dueAfter(row, row.nextDueAt);
+    await row.save({ transaction: inTransaction });
+  });
 }
 
 export function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {

@@ -1,7 +1,12 @@
 import { clockState } from '../../adapters/clock';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { type AskedSetup, type CycleCharge, type RowCheck, type RunStart } from '../../../workflows/messages';
-import { repeatRequests } from '../changes/requests';
+import {
+  type AskedSetup,
+  type ChangeRequest,
+  type CycleCharge,
+  type RowCheck,
+  type RunStart,
+} from '../../../workflows/messages';
 import { findOpenCharge } from '../charges/cycles.model';
 import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
@@ -34,7 +39,6 @@ function readRow(subscriptionId: number): Promise<RunStart> {
     const row = await lockSubscription(subscriptionId, inTransaction);
     const clock = await clockState(row.merchantId, inTransaction);
     const { state } = row;
-    await repeatRequests(inTransaction, row);
     if (state === 'incomplete')
       return {
         ...{ clock, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) },
@@ -42,7 +46,12 @@ function readRow(subscriptionId: number): Promise<RunStart> {
       };
     if (!hasBegun(state)) return { clock, state };
     const charge = await findOpenCharge(row, inTransaction);
-    return { clock, state: 'begun', snapshot: toSnapshot(row), ...(charge && chargeOf(row, charge)) };
+    const requests = row.requests as ChangeRequest[];
+    return {
+      ...{ clock, state: 'begun', snapshot: toSnapshot(row) },
+      ...(charge && chargeOf(row, charge)),
+      ...(requests.length > 0 && { requests }),
+    };
   });
 }
 

@@ -195,9 +195,9 @@ export function toSnapshot(row: Subscription): SubscriptionSnapshot {
 
 const daysAfter = (at: Date, days: number | null) => new Date(at.getTime() + (days ?? 0) * 86_400_000);
 
-/** The time of the run's next step. */
-function dueAfter(row: Subscription, at: Date): Date {
-  if (!hasBegun(row.state)) return at;
+/** The time of the run's next step. A stored request is due at once. */
+export function dueAfter(row: Subscription, at: Date): Date {
+  if (!hasBegun(row.state) || row.requests.length > 0) return at;
   const due = nextTimer(toSnapshot(row));
   if (!due) return notByItself;
   return new Date(due.atMs + (due.what === 'renew' ? renewalDelayMs(row.id) : 0));
