@@ -4,6 +4,10 @@ import { journalFaults } from '../support/journal';
 import { queryBooks } from '../support/providerBooks';
 import { adjustedCurrency } from './requests';
 
+/** The charge of a plan change whose run was lost. It is refunded at once, so its customer gets a mail about the refund only. */
+const isOfInterruptedChange = `EXISTS (SELECT FROM subscription_events e WHERE e.subscription_id = c.subscription_id
+  AND e.reason = 'declined: interrupted' AND (e.snapshot->>'cycle')::int = c.cycle)`;
+
 const living = `('trialing', 'active', 'past_due')`;
 
 const bigints = (text: string) => `(${text})::float8`;
@@ -104,7 +108,7 @@ const statements = {
   mails: `
     SELECT a.uuid AS "accountUuid", 'receipts' AS what,
       (SELECT count(*)::int FROM charges c WHERE c.account_id = a.id AND c.status = 'paid'
-        AND (c.amount_minor > 0 OR c.balance_minor > 0)) AS due,
+        AND (c.amount_minor > 0 OR c.balance_minor > 0) AND NOT ${isOfInterruptedChange}) AS due,
       (SELECT count(*)::int FROM mails WHERE account_id = a.id AND template IN ('receipt', 'payment_recovered')) AS written
     FROM accounts a
     UNION ALL
