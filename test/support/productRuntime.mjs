@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire, isBuiltin } from 'node:module';
-import { join, sep } from 'node:path';
+import Module, { createRequire, isBuiltin } from 'node:module';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
 import { transformSync } from '@swc/core';
 import Runtime from 'jest-runtime';
 import { rememberHashes } from './rememberedHashes.mjs';
@@ -21,13 +22,23 @@ rememberHashes();
 
 const { cache, extensions } = createRequire(import.meta.url);
 
-/** By the name of the file. A process compiles each file once. */
+/**
+ * By the name of the file. A process compiles each file once: the functions of a module that was loaded again share what V8
+ * has compiled and optimized.
+ */
 const compiled = new Map();
-extensions['.ts'] = (module, file) => {
-  const code = compiled.get(file) ?? compile(file);
-  compiled.set(file, code);
-  module._compile(code, file);
+const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
+extensions['.ts'] = (module, filename) => {
+  const run = compiled.get(filename) ?? compileFunction(compile(filename), parameters, { filename });
+  compiled.set(filename, run);
+  run.call(module.exports, module.exports, requireOf(module), module, filename, dirname(filename));
 };
+
+function requireOf(module) {
+  const require = (name) => module.require(name);
+  require.resolve = (name) => Module._resolveFilename(name, module);
+  return require;
+}
 
 /** Read before any test replaces `process.env`. */
 const dataFolder = process.env.TEST_DATA_DIR;
