@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { transformSync } from '@swc/core';
 import Runtime from 'jest-runtime';
+import { rememberObservers, stopObservers } from './processObservers.mjs';
 import { rememberHashes } from './rememberedHashes.mjs';
 
 /**
@@ -19,6 +20,7 @@ const rooms = ['src', 'workflows', 'activities', 'workers', 'scripts', 'bench'].
 const isProduct = (file) => rooms.some((room) => file.startsWith(room));
 
 rememberHashes();
+rememberObservers();
 
 const { cache, extensions } = createRequire(import.meta.url);
 
@@ -139,6 +141,7 @@ export default class ProductRuntime extends Runtime {
     super.teardown();
     // A spy on a shared class must not reach the next file.
     this.mocks?.restoreAllMocks();
+    stopObservers();
     const { environment, variables } = this.before;
     globalThis.console = this.before.console;
     process.env = environment;
