@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { listPureTests } from '../support/pureTests';
+import { listPureTimeTests } from '../support/pureTests';
 
 const root = path.join(__dirname, '../..');
-const pureTests = listPureTests(root);
+const pureTests = listPureTimeTests(root);
 
 /** One zone with summer time west of UTC, and one with an offset of 5 h 45 min. */
 const zones = ['America/New_York', 'Asia/Kathmandu'];
@@ -23,15 +23,18 @@ test.each(zones)('the pure tests pass in the time zone %s', async (zone) => {
   expect(output).toMatch(new RegExp(`Test Suites: ${pureTests.length} passed, ${pureTests.length} total`));
 });
 
-/** Jest without its servers, because pure tests need none. */
+/** Jest without its servers, because pure tests need none. In these runs the lifetimes are fewer (test/lifetimes). */
 function runJest(zone: string): Promise<{ code: number; output: string }> {
   const jestConfig = createRequire(__filename)('../../jest.config.js') as Record<string, unknown>;
   const config = JSON.stringify({ ...jestConfig, globalSetup: null, globalTeardown: null, rootDir: root });
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = [jest, '--config', config, '--runInBand', '--runTestsByPath', ...pureTests];
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: root, env: { ...process.env, TZ: zone } }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    execFile(
+      process.execPath,
+      args,
+      { cwd: root, env: { ...process.env, TZ: zone, TEST_OTHER_ZONE: '1' } },
+      (error, stdout, stderr) => resolve({ code: error ? 1 : 0, output: stdout + stderr }),
     );
   });
 }

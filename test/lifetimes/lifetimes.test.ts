@@ -22,9 +22,12 @@ afterAll(() => void (Date.now = realNow));
 
 const run = subscription as Workflow<unknown>;
 
+/** Set in the two other time zones. A rule that the zone breaks is broken in most lifetimes, so a tenth finds it. */
+const isOtherZone = process.env['TEST_OTHER_ZONE'] !== undefined;
+
 /** The full size is a third of a million in each of the three time zones, from other seeds each time. */
 const { count, firstSeed } = size({
-  usual: { count: 10_000, firstSeed: 1 },
+  usual: { count: isOtherZone ? 1_000 : 10_000, firstSeed: 1 },
   full: { count: 333_334, firstSeed: randomInt(2 ** 30) },
 });
 

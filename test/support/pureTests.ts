@@ -9,8 +9,11 @@ const ioPackages = ['pg', 'sequelize', 'playwright-core', 'express', 'ws', 'node
 const pureTemporal = ['@temporalio/common', '@temporalio/workflow'];
 const pureBuiltins = ['crypto', 'path', 'util', 'url', 'module', 'async_hooks', 'buffer', 'fs', 'fs/promises', 'os'];
 
-/** The test files that only compute, as repository paths. */
-export function listPureTests(root: string): string[] {
+/** What depends on the time zone. The packages of the tests read no time themselves. */
+const readsTime = /\b(Date|Intl|toLocale\w*|fc\.date)\b/;
+
+/** The test files that only compute, and compute with times, as repository paths. */
+export function listPureTimeTests(root: string): string[] {
   const folders = ['src', 'workflows', 'activities', 'workers', 'scripts', 'test'];
   const files = new Map(folders.flatMap((folder) => readFiles(root, folder)));
   const imports = Map.groupBy(
@@ -27,12 +30,28 @@ export function listPureTests(root: string): string[] {
     known.set(file, verdict);
     return verdict;
   };
+  const usesTime = (file: string): boolean =>
+    [...reachedFrom(file, imports, files)].some((one) => readsTime.test(files.get(one) ?? ''));
   const tests = [...files.keys()].filter((file) => file.endsWith('.test.ts'));
-  return tests.filter((file) => isPure(file) && !startsPrograms(files.get(file) ?? '')).sort();
+  return tests.filter((file) => isPure(file) && usesTime(file) && !startsPrograms(files.get(file) ?? '')).sort();
 }
 
+/** The file, and all files that it imports, directly or not. */
+function reachedFrom(first: string, imports: Map<string, Import[]>, files: ReadonlyMap<string, string>): Set<string> {
+  const reached = new Set([first]);
+  for (const file of reached)
+    for (const { to } of imports.get(file) ?? []) {
+      const next = fileOf(to, files);
+      if (next !== undefined) reached.add(next);
+    }
+  return reached;
+}
+
+const fileOf = (to: string, files: ReadonlyMap<string, string>) =>
+  [`${to}.ts`, `${to}/index.ts`].find((name) => files.has(name));
+
 function isPureImport({ to }: Import, files: ReadonlyMap<string, string>, isPure: (file: string) => boolean): boolean {
-  const file = [`${to}.ts`, `${to}/index.ts`].find((name) => files.has(name));
+  const file = fileOf(to, files);
   if (file !== undefined) return isPure(file);
   if (isBuiltin(to)) return pureBuiltins.includes(to.replace(/^node:/, ''));
   return pureTemporal.includes(to) || (!to.startsWith('@temporalio/') && !ioPackages.includes(to));
