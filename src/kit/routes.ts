@@ -12,14 +12,22 @@ export interface Route {
  * hides.
  */
 export function routeTable(modules: readonly Endpoints[]): Route[] {
-  const routes: Route[] = [];
+  const routes = new Map<string, Route>();
+  // Only paths of the same method and length can hide each other.
+  const alike = new Map<string, { path: string; parts: string[] }[]>();
   for (const [name, endpoint] of modules.flatMap((module) => Object.entries(module))) {
-    if (routes.some((route) => route.name === name)) throw new Error(`Two endpoints are named ${name}`);
-    const shadow = routes.find((route) => shadows(route.endpoint, endpoint));
-    if (shadow) throw new Error(`${name} (${endpoint.path}) is never reached: ${shadow.endpoint.path} comes first`);
-    routes.push({ name, endpoint, pattern: pathPattern(endpoint.path), parameters: parameterNames(endpoint.path) });
+    const { method, path } = endpoint;
+    if (routes.has(name)) throw new Error(`Two endpoints are named ${name}`);
+    const parts = path.split('/');
+    const place = `${method} ${parts.length}`;
+    const earlier = alike.get(place) ?? [];
+    const shadow = earlier.find((one) => shadows(one.parts, parts));
+    if (shadow) throw new Error(`${name} (${path}) is never reached: ${shadow.path} comes first`);
+    alike.set(place, earlier);
+    earlier.push({ path, parts });
+    routes.set(name, { name, endpoint, pattern: pathPattern(path), parameters: parameterNames(path) });
   }
-  return routes;
+  return [...routes.values()];
 }
 
 /** The values of the path's parameters. Throws `URIError` if their escapes are invalid. */
@@ -91,9 +99,6 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${source}/?$`, 'i');
 }
 
-function shadows(earlier: Endpoint, later: Endpoint): boolean {
-  const ours = earlier.path.split('/');
-  const theirs = later.path.split('/');
-  if (earlier.method !== later.method || ours.length !== theirs.length) return false;
-  return ours.every((part, index) => part.startsWith('{') || part === theirs[index]);
+function shadows(earlier: readonly string[], later: readonly string[]): boolean {
+  return earlier.every((part, index) => part.startsWith('{') || part === later[index]);
 }
