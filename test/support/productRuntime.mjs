@@ -7,7 +7,7 @@ import { compileFunction } from 'node:vm';
 import { transformSync } from '@swc/core';
 import Runtime from 'jest-runtime';
 import { rememberObservers, stopObservers } from './processObservers.mjs';
-import { rememberHashes } from './rememberedHashes.mjs';
+import { rememberEstimator, rememberHashes } from './rememberedHashes.mjs';
 
 /**
  * Node loads the product and the packages, and jest loads the tests. Jest would load every package again for every test
@@ -20,6 +20,7 @@ const rooms = ['src', 'workflows', 'activities', 'workers', 'scripts', 'bench'].
 const isProduct = (file) => rooms.some((room) => file.startsWith(room));
 
 rememberHashes();
+rememberEstimator();
 rememberObservers();
 
 const { cache, extensions } = createRequire(import.meta.url);
