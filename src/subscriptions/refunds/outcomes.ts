@@ -30,8 +30,8 @@ import { release } from './reserves';
 /** The outcomes of a refund. Each runs in the transaction that locks the refund. */
 
 /**
- * The refund succeeded. Returns the signal by which the subscription's workflow ends access, if the refund ends it. If it has
- * paid out used credit, `lockPeriods` was called before the balance was locked.
+ * The refund succeeded. Returns the signal by which the subscription's workflow ends access, if the refund ends it. The charge
+ * is locked. If the refund has paid out used credit, `lockPeriods` was called before the balance was locked.
  */
 export async function applyRefund(
   refund: Refund,

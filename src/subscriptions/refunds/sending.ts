@@ -8,7 +8,7 @@ import { getProviderOf } from '../provider/providers';
 import { isRefundRestored } from '../restorations';
 import { lockPeriods } from './losses';
 import { applyRefund, dropRefund } from './outcomes';
-import { getChargeOf, Refund, type RefundableCharge } from './refunds.model';
+import { getChargeOf, lockMoney, Refund, type RefundableCharge } from './refunds.model';
 
 /** The steps of a refund's run: they send the refund and read its outcome from the provider. */
 
@@ -65,7 +65,8 @@ async function settle({ id, merchantId }: Refund, result: RefundResult): Promise
       await dropRefund(refund, result.message, at, inTransaction);
       return { settled: refund, queued: undefined };
     }
-    if (refund.excessMinor > 0) await lockPeriods(refund.chargeId, inTransaction);
+    // The locks of money come before those of tax.
+    await (refund.excessMinor > 0 ? lockPeriods : lockMoney)(refund.chargeId, inTransaction);
     return { settled: refund, queued: await applyRefund(refund, result.reference, at, inTransaction) };
   });
   if (queued) await sendNow(queued);
