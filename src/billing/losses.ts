@@ -1,3 +1,5 @@
+import { share } from './shares';
+
 /**
  * The money of a payment goes back to the payer while a credit from this payment is in use. The part of a period that the credit
  * has paid then counts as unpaid, so that a plan change gives no credit for it. Without I/O.
@@ -69,3 +71,20 @@ export function divideLoss(lossMinor: number, charges: readonly BalancePaid[]): 
 
 /** The paid amount of a period after a loss. */
 export const paidLess = (paidMinor: number, lostMinor: number): number => Math.max(0, paidMinor - lostMinor);
+
+/**
+ * Divides an amount among losses in proportion to them. The parts are whole and add up to the amount, which is at most the sum
+ * of the losses. No part exceeds its loss.
+ */
+export function shareOut(amountMinor: number, losses: readonly number[]): number[] {
+  const sumMinor = losses.reduce((sum, loss) => sum + loss, 0);
+  let beforeMinor = 0;
+  let sharedMinor = 0;
+  return losses.map((loss) => {
+    beforeMinor += loss;
+    const untilMinor = sumMinor === 0 ? 0 : share(amountMinor, beforeMinor, sumMinor);
+    const partMinor = untilMinor - sharedMinor;
+    sharedMinor = untilMinor;
+    return partMinor;
+  });
+}

@@ -1,6 +1,7 @@
 import { roundToStep, stepMinor } from './dues';
 import { type AddedTax, dueOf } from './tax/addedTax';
 import { type PeriodLength } from './periods';
+import { share } from './shares';
 
 /**
  * The price of a plan change. All amounts are in minor units, each rounded once, half up, and then to the provider's
@@ -65,8 +66,7 @@ export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, 
   if (mode === 'next_period')
     return { mode, creditMinor: 0, chargeMinor: 0, totalMinor: 0, balanceMinor: 0, isNewPeriod: false };
   const leftMs = Math.max(0, paid.endMs - atMs);
-  const leftMinor = share(paid.paidMinor, leftMs, paid.endMs - paid.fromMs);
-  const creditMinor = Math.min(paid.paidMinor, roundUpToStep(leftMinor, paid.currency));
+  const creditMinor = creditOf(paid, atMs);
   const isNewPeriod = mode === 'reset' || !isSameInterval(from, to);
   const priceMinor = isNewPeriod
     ? (to.nextMinor ?? to.priceMinor)
@@ -82,22 +82,42 @@ export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, 
 interface SettledSwitch {
   balanceMinor: number;
   paidMinor: number;
+  /** The credit that the losses of the old plan have kept from the customer. */
+  withheldMinor: number;
+  /** The part of the losses by which the new time counts as unpaid. */
+  unpaidMinor: number;
+}
+
+/** The running time of the old plan, and the part of its price that was lost. `paidMinor` is without this part. */
+export interface LossyTime {
+  paid: PaidTime;
+  lostMinor: number;
+  /** When the change takes effect. */
+  atMs: number;
 }
 
 /**
  * Settles an agreed change. Money of the old plan may have gone back since the agreement, so the credit is at most the present
- * paid amount. The missing part first reduces the credit on the balance, and then the paid amount of the new time.
+ * paid amount. The missing part first reduces the credit on the balance, and then the paid amount of the new time. A loss from
+ * before the agreement has made the agreed credit smaller.
  */
 export function settleSwitch(
   { creditMinor, chargeMinor, balanceMinor }: Pick<SwitchQuote, 'creditMinor' | 'chargeMinor' | 'balanceMinor'>,
-  paidMinor: number,
+  { paid, lostMinor, atMs }: LossyTime,
 ): SettledSwitch {
-  const missingMinor = Math.max(0, creditMinor - paidMinor);
+  const missingMinor = Math.max(0, creditMinor - paid.paidMinor);
   const fromBalanceMinor = Math.min(missingMinor, Math.max(0, balanceMinor));
-  return {
-    balanceMinor: balanceMinor - fromBalanceMinor,
-    paidMinor: Math.max(0, chargeMinor - (missingMinor - fromBalanceMinor)),
-  };
+  const paidMinor = Math.max(0, chargeMinor - (missingMinor - fromBalanceMinor));
+  const wholeMinor = creditOf({ ...paid, paidMinor: paid.paidMinor + lostMinor }, atMs);
+  const withheldMinor = Math.min(lostMinor, Math.max(0, wholeMinor - creditMinor) + fromBalanceMinor);
+  const unpaidMinor = Math.min(lostMinor - withheldMinor, chargeMinor - paidMinor);
+  return { balanceMinor: balanceMinor - fromBalanceMinor, paidMinor, withheldMinor, unpaidMinor };
+}
+
+/** The credit for the rest of a paid time, at most the paid amount. */
+function creditOf({ paidMinor, currency, fromMs, endMs }: PaidTime, atMs: number): number {
+  const leftMinor = share(paidMinor, Math.max(0, endMs - atMs), endMs - fromMs);
+  return Math.min(paidMinor, roundUpToStep(leftMinor, currency));
 }
 
 function roundUpToStep(amountMinor: number, currency: string): number {
@@ -117,13 +137,4 @@ function isSameInterval(from: PeriodLength, to: PeriodLength): boolean {
   const inHours = ({ quantity, period }: PeriodLength) =>
     (period === 'week' ? 168 : period === 'day' ? 24 : period === 'hour' ? 1 : 0) * quantity;
   return inMonths(from) === inMonths(to) && inHours(from) === inHours(to);
-}
-
-/**
- * The share `part / whole` of an amount, rounded half up. Uses BigInt, because money times milliseconds exceeds 2^53.
- */
-function share(amountMinor: number, part: number, whole: number): number {
-  if (whole <= 0) return 0;
-  const [numerator, denominator] = [BigInt(amountMinor) * BigInt(Math.round(part)), BigInt(Math.round(whole))];
-  return Number((2n * numerator + denominator) / (2n * denominator));
 }

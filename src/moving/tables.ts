@@ -74,7 +74,7 @@ export const tablePlaces: Readonly<Record<string, TablePlace>> = {
       ...['media_watches', 'voucher_batches', 'vouchers', 'voucher_rules', 'voucher_uses', 'gift_vouchers', 'cards'],
       ...['default_cards', 'provider_accounts', 'provider_faults', 'subscriptions', 'subscription_events'],
       ...['subscription_reminders', 'cancel_offers', 'cancel_offer_presentations', 'payments', 'charges'],
-      ...['card_setups', 'refunds', 'disputes', 'tax_profiles', 'tax_registrations', 'item_tax_kinds'],
+      ...['card_setups', 'refunds', 'disputes', 'credit_losses', 'tax_profiles', 'tax_registrations', 'item_tax_kinds'],
       ...[
         'billing_details',
         'charge_taxes',

@@ -37,7 +37,7 @@ const deletions = [
   `DELETE FROM journal_entries WHERE kind = 'fee' AND about IN (
      SELECT 'balance_transaction:' || id FROM (${balanceMovements}) moved)`,
   `DELETE FROM balance_transactions WHERE id IN (${balanceMovements})`,
-  ...['journal_entries', 'revenue_schedules', 'disputes', 'refunds'].map(ofCharge),
+  ...['journal_entries', 'revenue_schedules', 'credit_losses', 'disputes', 'refunds'].map(ofCharge),
   ...['subscription_events', 'mrr_movements', 'subscription_reminders', 'cancel_offer_presentations'].map(
     ofSubscription,
   ),

@@ -17,6 +17,7 @@ const core = [
   'src/billing/proration.ts',
   'src/billing/retryTimes.ts',
   'src/billing/schedule.ts',
+  'src/billing/shares.ts',
   'src/billing/spread.ts',
   'src/billing/trials.ts',
   'src/billing/tax/addedTax.ts',

@@ -38,10 +38,11 @@ export async function otherPlan(
   return { other: { ...shop, item, fee }, cheap: cheap.id };
 }
 
-/** What the running period has paid, and what its latest charge has lost. */
+/** What the running period has paid, and how much of its latest charge counts as unpaid because the credit is lost. */
 export async function paidAndLost(app: StripeApp, token: string) {
-  const text = `SELECT s.paid_minor::int AS paid, c.lost_minor::int AS lost FROM subscriptions s
-    JOIN charges c ON c.subscription_id = s.id WHERE s.token = $1 ORDER BY c.id DESC LIMIT 1`;
+  const text = `SELECT s.paid_minor::int AS paid, coalesce((SELECT sum(unpaid_minor) FROM credit_losses
+      WHERE charge_id = c.id AND part = 'balance'), 0)::int AS lost
+    FROM subscriptions s JOIN charges c ON c.subscription_id = s.id WHERE s.token = $1 ORDER BY c.id DESC LIMIT 1`;
   return (await app.pool.query<{ paid: number; lost: number }>(text, [token])).rows[0];
 }
 
@@ -52,6 +53,13 @@ export async function refundInDashboard(app: StripeApp, { token }: Yearly, amoun
   expect((await fetch(`${app.stripe.url}/v1/refunds`, { method: 'POST', body })).status).toBe(200);
   expect((await notify(app, { type: 'charge.refunded', object: { id: 'ch_1', payment_intent: id } })).status).toBe(200);
   return id;
+}
+
+/** A refund that was made at the provider fails after its success. */
+export async function failRefund(app: StripeApp, intent: string): Promise<void> {
+  const made = app.stripe.refunds.findLast(({ payment_intent: of }) => of === intent);
+  Object.assign(made ?? {}, { status: 'failed', failure_reason: 'expired_or_canceled_card' });
+  await notify(app, { type: 'refund.failed', object: { id: 'ch_1', payment_intent: intent } });
 }
 
 let seconds = 0;

@@ -184,6 +184,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   provider_paces: 'all', // the provider's name and instants
   provider_notifications: 'all', // ids of what the provider told
   disputes: 'all', // ids of what the provider told
+  credit_losses: 'all', // amounts, by the ids of a charge and of a dispute or a refund
   balance_transactions: 'all', // ids and amounts in the provider's books
   subscription_reminders: 'all', // ids and days
   balance_listings: 'all', // instants

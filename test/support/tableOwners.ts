@@ -80,7 +80,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
       'customer_balances',
       'default_cards',
     ],
-    ...['disputes', 'payments'],
+    ...['credit_losses', 'disputes', 'payments'],
     ...['provider_accounts', 'provider_customers', 'provider_faults', 'provider_notifications'],
     ...['refunds', 'restorations', 'rows_behind'],
     ...['subscription_events', 'subscription_reminders', 'subscriptions', 'unmatched_payments'],

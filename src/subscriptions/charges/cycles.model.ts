@@ -12,16 +12,18 @@ export interface PaidCharge extends JoinedTax {
   dueMinor: number;
   /** The part of the due amount that the balance paid. Negative: the debt that is included in the amount. */
   balanceMinor: number;
-  /** The part of `balanceMinor` whose money has gone back to the payer since. */
+  /** The part by which its period counts as unpaid, because money has gone back to the payer. */
   lostMinor: number;
   settledAt: Date | null;
   attempt: number;
 }
 
+const lostColumn = `(SELECT coalesce(sum(l.unpaid_minor), 0) FROM credit_losses l WHERE l.charge_id = c.id)::bigint AS "lostMinor"`;
+
 const paidStatement = statement<PaidCharge>(
   'charge_paid',
   `SELECT id, trx_token AS "trxToken", amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
-     lost_minor AS "lostMinor",
+     ${lostColumn},
      settled_at AS "settledAt", attempt, ${taxColumns}
    FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid' AND reversed_at IS NULL`,
 );
@@ -35,7 +37,7 @@ export async function findPaidCharge(subscriptionId: number, cycle: number, inTr
 const fundingStatement = statement<PaidCharge & { isProcessing: boolean }>(
   'charge_funding',
   `SELECT id, trx_token AS "trxToken", amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
-     lost_minor AS "lostMinor",
+     ${lostColumn},
      settled_at AS "settledAt", attempt, status = 'processing' AS "isProcessing", ${taxColumns}
    FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
 );
@@ -83,14 +85,18 @@ export async function findOpenCharge(
   return charge;
 }
 
+/** The money of a charge that can still become credit. Disputed money is no credit. */
+export const creditRoom = `(c.amount_minor - c.refunded_minor - c.credited_minor
+  - coalesce((SELECT sum(CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END)
+    FROM disputes d WHERE d.charge_id = c.id AND NOT d.is_won), 0)::bigint)`;
+
 const creditStatement = statement<{ id: number; creditedMinor: number }>(
   'charge_credit',
   `WITH running AS (
-     SELECT c.id, c.cycle, c.attempt, c.amount_minor - c.refunded_minor - c.credited_minor
-       - coalesce((SELECT sum(CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END)
-         FROM disputes d WHERE d.charge_id = c.id AND NOT d.is_won), 0)::bigint AS room
+     SELECT c.id, c.cycle, c.attempt, ${creditRoom} AS room
      FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
-     WHERE c.subscription_id = $1 AND c.status = 'paid' AND c.reversed_at IS NULL AND c.settled_at >= s.funded_from
+     WHERE c.subscription_id = $1 AND c.status = 'paid' AND c.reversed_at IS NULL AND NOT c.is_unused
+       AND c.settled_at >= s.funded_from
    ),
    shares AS (
      SELECT id, least(room, $2::bigint - (sum(room) OVER (ORDER BY cycle DESC, attempt DESC) - room)) AS share
@@ -102,7 +108,7 @@ const creditStatement = statement<{ id: number; creditedMinor: number }>(
 
 /**
  * Divides a credit among the charges that paid for the running period, the latest first. The part that the balance had
- * paid belongs to no charge, and disputed money is no credit.
+ * paid belongs to no charge.
  */
 export function creditFromCharges(subscriptionId: number, creditMinor: number, inTransaction: Transaction) {
   return creditStatement([subscriptionId, creditMinor], inTransaction);

@@ -18,7 +18,7 @@ import { Card } from '../cards.model';
 import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
 import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../plans';
-import { startPaid } from '../refunds/losses';
+import { keepLosses, readPeriodLosses, startPaid } from '../refunds/losses';
 import { refundCycle } from '../refunds/refunds';
 import { openAccess } from './accesses';
 import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
@@ -159,7 +159,9 @@ export function planSwitch(moment: StepContext, { id }: Pick<SwitchPlan, 'id'>):
 async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuote): Promise<Outcome> {
   const { row, facts, at, inTransaction } = moment;
   const charged = quote.totalMinor > 0 ? await findPaidCharge(row.id, row.cycle + 1, inTransaction) : undefined;
-  const settled = settleSwitch(quote, row.paidMinor);
+  const { losses, lostMinor } = await readPeriodLosses(row.id, inTransaction);
+  const settled = settleSwitch(quote, { paid: paidTime(row), lostMinor, atMs: at.getTime() });
+  await keepLosses(losses, settled, inTransaction);
   const paidQuote = { ...quote, chargeMinor: await startPaid(settled.paidMinor, charged, inTransaction) };
   const changes = {
     accessFeeId: plan.id,

@@ -1,8 +1,8 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { lossOfDispute, lossOfRefund } from '../../billing/losses';
-import { giveLossBack, lockPeriods, spreadLoss } from '../refunds/losses';
+import { lockPeriods, loseOwn, spreadLoss, undoLosses } from '../refunds/losses';
 import { readDispute } from '../refunds/lostCredits.model';
-import { getChargeOf, lowerPaid } from '../refunds/refunds.model';
+import { getChargeOf } from '../refunds/refunds.model';
 import { followDispute, undoDispute } from '../refunds/reserves';
 import { Dispute } from './disputes.model';
 
@@ -13,27 +13,23 @@ import { Dispute } from './disputes.model';
  * change gives no credit for the money, even before the subscription's run has ended the access.
  */
 export async function takeDisputed(id: number, isFirst: boolean, inTransaction: Transaction): Promise<void> {
-  const dispute = await getLocked(id, inTransaction);
-  const { chargeId } = dispute;
+  const { chargeId } = await getLocked(id, inTransaction);
   const soFar = await readDispute(id, inTransaction);
   const creditMinor = await followDispute(soFar, inTransaction);
   if (!isFirst) return;
   const charge = await getChargeOf({ chargeId }, inTransaction);
   const amountMinor = lossOfDispute(charge, soFar.disputedMinor, creditMinor);
-  const loweredMinor = await lowerPaid(chargeId, amountMinor, inTransaction);
-  const used = { amountMinor, creditMinor: 0, excessMinor: charge.creditedMinor, loweredMinor, takenMinor: 0 };
-  const lostMinor = await spreadLoss(chargeId, lossOfRefund(used), inTransaction);
-  await dispute.update({ loweredMinor, lostMinor }, { transaction: inTransaction });
+  const loweredMinor = await loseOwn({ disputeId: id }, chargeId, amountMinor, inTransaction);
+  const { creditedMinor: excessMinor } = charge;
+  const lossMinor = lossOfRefund({ amountMinor, creditMinor: 0, excessMinor, loweredMinor, takenMinor: 0 });
+  await spreadLoss({ disputeId: id }, chargeId, lossMinor, inTransaction);
 }
 
-/** The merchant has won the dispute: the credit is restored, and the paid amount of each period that still runs. */
+/** The merchant has won the dispute: the credit is restored, and what periods have lost. */
 export async function returnDisputed(id: number, inTransaction: Transaction): Promise<void> {
-  const dispute = await getLocked(id, inTransaction);
-  const { chargeId, loweredMinor, lostMinor } = dispute;
-  await lowerPaid(chargeId, 0 - loweredMinor, inTransaction);
-  await giveLossBack(chargeId, lostMinor, inTransaction);
-  await dispute.update({ loweredMinor: 0, lostMinor: 0 }, { transaction: inTransaction });
-  await undoDispute(chargeId, dispute.reference, inTransaction);
+  const { chargeId, reference } = await getLocked(id, inTransaction);
+  await undoDispute(chargeId, reference, inTransaction);
+  await undoLosses({ disputeId: id }, inTransaction);
 }
 
 /** The dispute. The periods of its customer are locked before the charge and the balance. */

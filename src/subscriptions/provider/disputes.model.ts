@@ -24,10 +24,6 @@ export class Dispute extends modelOf({
   reason: text(),
   amountMinor: bigint(),
   currency: char(3),
-  /** The amount by which the dispute lowered the subscription's `paidMinor`. */
-  loweredMinor: defaulted(bigint()),
-  /** The amount that periods paid by the balance have lost. */
-  lostMinor: defaulted(bigint()),
   feeMinor: defaulted(bigint()),
   feeCurrency: nullable(char(3)),
   /** The deadline for evidence. */

@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { lostBy } from './losses.model';
 
 const creditedStatement = statement<{ id: number }>(
   'credited_charges',
@@ -38,16 +39,14 @@ const takenOf = (chargeId: string, reference: string) => `(SELECT 0 - coalesce(s
   FROM balance_movements m WHERE m.charge_id = ${chargeId} AND m.reason IN ('dispute', 'dispute_won')
     AND dispute_of(m.cause) = ${chargeId} || ':' || ${reference})::bigint`;
 
-const disputeOf = (lostMinor: string) => `d.charge_id AS "chargeId", d.reference,
+const disputeColumns = `d.charge_id AS "chargeId", d.reference,
   least(CASE WHEN d.currency = c.currency THEN d.amount_minor ELSE c.amount_minor END,
     c.amount_minor - c.refunded_minor) AS "disputedMinor",
-  d.lowered_minor AS "loweredMinor", ${lostMinor} AS "lostMinor", ${takenOf('d.charge_id', 'd.reference')} AS "takenMinor"
+  ${lostBy('dispute_id = d.id', 'own')} AS "loweredMinor", ${lostBy('dispute_id = d.id', 'balance')} AS "lostMinor",
+  ${takenOf('d.charge_id', 'd.reference')} AS "takenMinor"
   FROM disputes d JOIN charges c ON c.id = d.charge_id`;
 
-const disputeStatement = statement<StandingDispute>(
-  'dispute_so_far',
-  `SELECT ${disputeOf('d.lost_minor')} WHERE d.id = $1`,
-);
+const disputeStatement = statement<StandingDispute>('dispute_so_far', `SELECT ${disputeColumns} WHERE d.id = $1`);
 
 export async function readDispute(id: number, inTransaction: Transaction): Promise<StandingDispute> {
   const [dispute] = await disputeStatement([id], inTransaction);
@@ -60,16 +59,16 @@ export async function readDispute(id: number, inTransaction: Transaction): Promi
 const disputedStatement = statement<StandingDispute>(
   'credited_charges_disputed',
   `WITH o AS MATERIALIZED (
-     SELECT lost_minor, date_trunc('second', opened_at) AS since FROM charges WHERE id = $2
+     SELECT date_trunc('second', opened_at) AS since FROM charges WHERE id = $2
    )
-   SELECT ${disputeOf('greatest(0, d.lost_minor - o.lost_minor)::bigint')}
+   SELECT ${disputeColumns}
      JOIN o ON d.opened_at >= o.since
    WHERE d.charge_id = ANY($1::int[]) AND NOT d.is_won ORDER BY d.charge_id, d.id`,
 );
 
 /**
  * The disputes since the open charge was opened, by their charges. An earlier dispute has taken the credit back already,
- * because no open charge used it. `lostMinor`: what periods of other charges than the declined one have lost.
+ * because no open charge used it.
  */
 export const listDisputes = (ids: readonly number[], openChargeId: number, inTransaction: Transaction) =>
   disputedStatement([ids, openChargeId], inTransaction);
@@ -102,9 +101,9 @@ export interface RefundExcess {
 const taken = `(SELECT 0 - coalesce(sum(m.amount_minor), 0) FROM balance_movements m
   WHERE m.refund_id = r.id AND m.charge_id = r.charge_id AND m.reason = 'refund_credit')::bigint`;
 
-// `lossOfRefund`, less what the refund has taken from the balance, and from the periods of other charges than the declined one.
-const left = `(least(r.excess_minor, r.amount_minor - r.credit_minor - r.lowered_minor) - ${taken}
-  - greatest(0, r.lost_minor - o.lost_minor))::bigint`;
+// `lossOfRefund`, less what the refund has taken from other periods.
+const left = `(least(r.excess_minor, r.amount_minor - r.credit_minor - ${lostBy('refund_id = r.id', 'own')}) - ${taken}
+  - ${lostBy('refund_id = r.id', 'balance')})::bigint`;
 
 const excessStatement = statement<RefundExcess>(
   'refunds_excess',

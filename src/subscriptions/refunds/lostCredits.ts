@@ -1,6 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { sumMovements } from '../balances/balances';
-import { lockSubscriptions } from './losses.model';
+import { deleteLosses, lockSubscriptions } from './losses.model';
 import { listCreditedCharges, listDisputes, listExcesses } from './lostCredits.model';
 import { lockMoney } from './refunds.model';
 import { followDispute, followExcess } from './reserves';
@@ -39,6 +39,7 @@ export async function takeLostCredit(
   sources: readonly number[],
   inTransaction: Transaction,
 ): Promise<void> {
+  await deleteLosses(id, inTransaction);
   let returnedMinor = await sumMovements(inTransaction, id, ['charge_declined']);
   for (const dispute of await listDisputes(sources, id, inTransaction))
     if (returnedMinor > 0) returnedMinor -= await followDispute(dispute, inTransaction, returnedMinor);

@@ -14,15 +14,8 @@ import { amountText, formatAmount } from '../../billing/money';
 import { getPurchase, type Purchase } from '../charges/charges.model';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { returnVoucher, reviveGift } from '../payments/offers';
-import {
-  getChargeOf,
-  getMerchantEmail,
-  lowerPaid,
-  sumRefunded,
-  type Refund,
-  type RefundableCharge,
-} from './refunds.model';
-import { giveLossBack, spreadLoss } from './losses';
+import { getChargeOf, getMerchantEmail, sumRefunded, type Refund, type RefundableCharge } from './refunds.model';
+import { loseOwn, spreadLoss, undoLosses } from './losses';
 import { readExcessTaken } from './lostCredits.model';
 import { presentRefund, presentRefundFailure } from './refunds.presenter';
 import { release } from './reserves';
@@ -75,26 +68,23 @@ export async function applyRefund(
 
 /** The period of the charge loses what the refund has paid out, and other periods lose the credit that they have used. */
 async function lowerPeriods(refund: Refund, inTransaction: Transaction): Promise<void> {
-  const { chargeId, amountMinor, creditMinor, excessMinor } = refund;
-  const loweredMinor = await lowerPaid(chargeId, amountMinor - creditMinor, inTransaction);
+  const { id: refundId, chargeId, amountMinor, creditMinor, excessMinor } = refund;
+  const loweredMinor = await loseOwn({ refundId }, chargeId, amountMinor - creditMinor, inTransaction);
   // While the refund was pending, a declined charge may have returned a part of the used credit.
-  const takenMinor = await readExcessTaken(refund.id, inTransaction);
+  const takenMinor = await readExcessTaken(refundId, inTransaction);
   const lossMinor = lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor, takenMinor });
-  const lostMinor = await spreadLoss(chargeId, lossMinor, inTransaction);
-  await refund.update({ loweredMinor, lostMinor }, { transaction: inTransaction });
+  await spreadLoss({ refundId }, chargeId, lossMinor, inTransaction);
 }
 
-/** The periods get back what the refund had taken from them, because it failed after it had succeeded. */
-export async function raisePeriods(refund: Refund, inTransaction: Transaction): Promise<void> {
-  await lowerPaid(refund.chargeId, 0 - refund.loweredMinor, inTransaction);
-  await giveLossBack(refund.chargeId, refund.lostMinor, inTransaction);
-}
-
-/** The provider or the bank refused. The reserved amount can be refunded again, and the merchant is informed. */
+/**
+ * The provider or the bank refused. The reserved amount can be refunded again, and the merchant is informed. If the refund had
+ * succeeded before, its losses are undone, and `lockPeriods` was called before.
+ */
 export async function dropRefund(refund: Refund, text: string, at: Date, inTransaction: Transaction): Promise<void> {
   const changes = { state: 'failed', failureReason: 'refused', failureMessage: text, settledAt: at } as const;
   await refund.update(changes, { transaction: inTransaction });
   await release(refund, inTransaction);
+  await undoLosses({ refundId: refund.id }, inTransaction);
   const charge = await getChargeOf(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (charge.isGift) await reviveGift(inTransaction, purchase.token);

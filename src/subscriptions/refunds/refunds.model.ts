@@ -43,10 +43,6 @@ export class Refund extends modelOf({
   creditMinor: defaulted(bigint()),
   /** The credit that was in use when the provider reported the refund, and that the refund has paid out as well. */
   excessMinor: defaulted(bigint()),
-  /** The amount by which the refund lowered the subscription's `paidMinor`. */
-  loweredMinor: defaulted(bigint()),
-  /** The part of the excess that periods paid by the balance have lost. */
-  lostMinor: defaulted(bigint()),
   createdAt: defaulted(time()),
 }) {}
 Refund.init(Refund.columns, { sequelize, tableName: 'refunds' });
@@ -66,8 +62,6 @@ export interface RefundableCharge extends JoinedTax {
   creditedMinor: number;
   /** The part of the due amount that the balance paid. */
   balanceMinor: number;
-  /** The part of `balanceMinor` whose money a refund or a dispute has taken back since. */
-  lostMinor: number;
   currency: string;
   isGift: boolean;
   merchantId: number;
@@ -77,7 +71,7 @@ export interface RefundableCharge extends JoinedTax {
 
 const chargeColumns = `c.id, c.status, c.account_id AS "accountId", c.cycle, c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey", c.reference,
   c.amount_minor AS "amountMinor", c.refunded_minor AS "refundedMinor", c.credited_minor AS "creditedMinor",
-  c.balance_minor AS "balanceMinor", c.lost_minor AS "lostMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
+  c.balance_minor AS "balanceMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
   c.merchant_id AS "merchantId", cards.provider, ${taxColumns}
   FROM charges c LEFT JOIN payments p ON p.id = c.payment_id LEFT JOIN cards ON cards.id = c.card_id
     LEFT JOIN charge_taxes t ON t.charge_id = c.id`;
@@ -198,23 +192,4 @@ const sumStatement = statement<{ given: number }>(
 export async function sumRefunded(chargeId: number, inTransaction: Transaction): Promise<number> {
   const [sum] = await sumStatement([chargeId], inTransaction);
   return sum?.given ?? 0;
-}
-
-const lowerStatement = statement<{ lowered: number }>(
-  'refund_lower_paid',
-  `WITH before AS (
-     SELECT s.id, s.paid_minor FROM subscriptions s JOIN charges c ON c.subscription_id = s.id
-     WHERE c.id = $1 AND c.settled_at >= s.funded_from AND c.reversed_at IS NULL
-   )
-   UPDATE subscriptions s SET paid_minor = greatest(0, s.paid_minor - $2) FROM before
-   WHERE s.id = before.id RETURNING before.paid_minor - s.paid_minor AS lowered`,
-);
-
-/**
- * Lowers the paid amount of the running period by a refund or a dispute, so that a plan change gives no credit for money that
- * has gone back. Returns the difference.
- */
-export async function lowerPaid(chargeId: number, amountMinor: number, inTransaction: Transaction): Promise<number> {
-  const [lowered] = await lowerStatement([chargeId, amountMinor], inTransaction);
-  return lowered?.lowered ?? 0;
 }

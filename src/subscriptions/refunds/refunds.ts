@@ -18,6 +18,7 @@ import {
   getChargeOf,
   listPaidOfCycle,
   listUnservedCharges,
+  lockMoney,
   Refund,
   type RefundableCharge,
 } from './refunds.model';
@@ -78,9 +79,10 @@ export async function refundCycle(
 }
 
 /** Refunds the card's part, and returns the balance's part to the balance. */
-async function refundCharge(inTransaction: Transaction, merchantId: number, charge: RefundableCharge): Promise<void> {
+async function refundCharge(inTransaction: Transaction, merchantId: number, { id }: RefundableCharge): Promise<void> {
+  const charge = await lockMoney(id, inTransaction);
   const amountMinor = refundableMinor(charge, await readBalance(charge, inTransaction));
-  await insertFullRefund({ merchantId, accountId: merchantId }, { id: charge.id, amountMinor }, '', inTransaction);
+  await insertFullRefund({ merchantId, accountId: merchantId }, { id, amountMinor }, '', inTransaction);
   await returnPart(charge, inTransaction);
 }
 

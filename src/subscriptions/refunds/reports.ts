@@ -12,7 +12,7 @@ import { reopenPayment } from '../payments/paymentSteps';
 import { killGift } from '../payments/offers';
 import { getProviderOf } from '../provider/providers';
 import { getChargeOf, lockRefunds, Refund } from './refunds.model';
-import { applyRefund, dropRefund, raisePeriods } from './outcomes';
+import { applyRefund, dropRefund } from './outcomes';
 import { enqueueWorkflow } from './refunds';
 import { followPaidBack, takeCreditBack } from './reserves';
 
@@ -116,7 +116,6 @@ async function failAfterwards(
     return undefined;
   }
   const { isGift } = await getChargeOf(refund, inTransaction);
-  await raisePeriods(refund, inTransaction);
   const isEnded = refund.revokeAccess && !isGift;
   if (isEnded && purchase.kind === 'payment') await reopenPayment(purchase.id, `${refund.token}:failed`, inTransaction);
   await cancelCreditNote(refund.id, at, inTransaction);

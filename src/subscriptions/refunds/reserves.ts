@@ -2,6 +2,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { countMovements, lockBalance, moveBalance } from '../balances/balances';
 import { creditLeft, refundableMinor, takeBack } from '../../billing/dues';
 import { creditOfDispute } from '../../billing/losses';
+import { markUnused } from './losses.model';
 import { readDisputeTaken, readExcessTaken, type RefundExcess, type StandingDispute } from './lostCredits.model';
 import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
 
@@ -56,9 +57,13 @@ export async function takeCreditBack(refund: Refund, inTransaction: Transaction)
   await moveBalance(inTransaction, refund, { ...movementOf(refund, 'refund'), amountMinor: 0 - refund.creditMinor });
 }
 
-/** Returns to the balance the part that it paid of a charge that is refunded in full, less what was lost since. */
+/**
+ * What a charge has paid for does not begin. Returns to the balance the part that it paid, less what was lost since. A lost part
+ * comes back when its loss is undone. The charge is locked.
+ */
 export async function returnPart(charge: RefundableCharge, inTransaction: Transaction): Promise<void> {
-  const { id: chargeId, balanceMinor, lostMinor } = charge;
+  const { id: chargeId, balanceMinor } = charge;
+  const lostMinor = await markUnused(chargeId, inTransaction);
   await moveBalance(inTransaction, charge, {
     reason: 'charge_declined',
     cause: `declined:${chargeId}`,

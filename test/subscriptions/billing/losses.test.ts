@@ -6,8 +6,10 @@ import {
   lossOfDispute,
   lossOfRefund,
   paidLess,
+  shareOut,
 } from '../../../src/billing/losses';
-import { settleSwitch } from '../../../src/billing/proration';
+import { stepMinor } from '../../../src/billing/dues';
+import { quoteSwitch, settleSwitch, type LossyTime } from '../../../src/billing/proration';
 
 test.each([
   ['no credit was in use', [100, 0, 0, 0], 0],
@@ -112,16 +114,110 @@ test.each([
   expect(paidLess(paidMinor, lostMinor)).toBe(left);
 });
 
+test.each<[string, number, number[], number[]]>([
+  ['nothing is lost', 0, [], []],
+  ['losses of nothing', 0, [0, 0], [0, 0]],
+  ['nothing', 0, [5, 5], [0, 0]],
+  ['all', 10, [5, 5], [5, 5]],
+  ['in proportion', 6, [10, 20], [2, 4]],
+  ['a half is rounded up for the first one', 1, [1, 1], [1, 0]],
+  ['the rest is in the last one', 2, [1, 1, 1], [1, 0, 1]],
+])('an amount is shared out: %s', (_, amountMinor, losses, parts) => {
+  expect(shareOut(amountMinor, losses)).toEqual(parts);
+});
+
+test('the shares add up to the amount, and none exceeds its loss', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 50 }), { minLength: 1 }), fc.nat({ max: 100 }), (losses, percent) => {
+      const sumMinor = losses.reduce((sum, loss) => sum + loss, 0);
+      const amountMinor = Math.floor((sumMinor * percent) / 100);
+      const parts = shareOut(amountMinor, losses);
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(amountMinor);
+      parts.forEach((part, index) => {
+        expect(part).toBeGreaterThanOrEqual(0);
+        expect(part).toBeLessThanOrEqual(losses[index] ?? 0);
+      });
+    }),
+  );
+});
+
+const from = Date.UTC(2026, 0, 1);
+const day = 86_400_000;
+
+/** Ten days that have cost an amount, of which a part is lost. The plan changes after so many days. */
+const lossy = (paidMinor: number, lostMinor: number, days: number, currency = 'EUR'): LossyTime => ({
+  paid: { paidMinor, currency, fromMs: from, endMs: from + 10 * day, periodStartMs: from },
+  lostMinor,
+  atMs: from + days * day,
+});
+
+// The credit was agreed when half of the time was left, and 100 were paid.
 test.each([
-  ['nothing has gone back', [50, 0, 50], 50, [50, 0]],
-  ['one unit has gone back: one unit less credit', [50, 0, 50], 49, [49, 0]],
-  ['all has gone back: no credit', [50, 0, 50], 0, [0, 0]],
-  ['a part of the credit pays the new plan', [50, 20, 30], 20, [0, 20]],
-  ['one unit of that part has gone back', [50, 20, 30], 19, [0, 19]],
-  ['an upgrade keeps its price, and its time is paid by less', [50, 120, 0], 10, [0, 80]],
-  ['a debt for the next invoice stays', [50, 120, -70], 10, [-70, 80]],
-  ['without a credit nothing changes', [0, 120, 0], 0, [0, 120]],
-])('an agreed change is settled: %s', (_, [creditMinor = 0, chargeMinor = 0, balanceMinor = 0], paidMinor, settled) => {
-  const { balanceMinor: moved, paidMinor: left } = settleSwitch({ creditMinor, chargeMinor, balanceMinor }, paidMinor);
-  expect([moved, left]).toEqual(settled);
+  ['nothing has gone back', [50, 0, 50], 100, 0, [50, 0, 0, 0]],
+  ['the rest still pays the credit', [50, 0, 50], 50, 50, [50, 0, 0, 0]],
+  ['one unit less: one unit less credit', [50, 0, 50], 49, 51, [49, 0, 1, 0]],
+  ['all has gone back: no credit', [50, 0, 50], 0, 100, [0, 0, 50, 0]],
+  ['a part of the credit pays the new plan', [50, 20, 30], 20, 80, [0, 20, 30, 0]],
+  ['one unit of that part has gone back', [50, 20, 30], 19, 81, [0, 19, 30, 1]],
+  ['an upgrade keeps its price, and its time is paid by less', [50, 120, 0], 10, 90, [0, 80, 0, 40]],
+  ['a debt for the next invoice stays', [50, 120, -70], 10, 90, [-70, 80, 0, 40]],
+  ['without a credit nothing changes', [0, 120, 0], 0, 0, [0, 120, 0, 0]],
+  ['a loss before the agreement has lowered the credit', [30, 0, 30], 60, 40, [30, 0, 20, 0]],
+  ['and one after it lowers it again', [30, 0, 30], 20, 80, [20, 0, 30, 0]],
+  ['and one after it lowers the paid amount', [30, 120, 0], 20, 80, [0, 110, 20, 10]],
+  ['no more than the loss is withheld', [30, 0, 30], 99, 1, [30, 0, 1, 0]],
+  ['the loss is over meanwhile', [30, 0, 30], 100, 0, [30, 0, 0, 0]],
+])(
+  'an agreed change is settled: %s',
+  (_, [creditMinor = 0, chargeMinor = 0, balanceMinor = 0], paidMinor, lostMinor, settled) => {
+    const after = settleSwitch({ creditMinor, chargeMinor, balanceMinor }, lossy(paidMinor, lostMinor, 5));
+    expect([after.balanceMinor, after.paidMinor, after.withheldMinor, after.unpaidMinor]).toEqual(settled);
+  },
+);
+
+test.each([
+  ['at the start, all of it', 0, 40],
+  ['at the end, nothing', 10, 0],
+  ['after a day, for the other nine', 1, 36],
+])('the loss keeps the credit of the time that is left: %s', (_, days, withheldMinor) => {
+  const time = lossy(60, 40, days);
+  const creditMinor = 6 * (10 - days);
+  const settled = settleSwitch({ creditMinor, chargeMinor: 0, balanceMinor: creditMinor }, time);
+  expect(settled).toEqual({ balanceMinor: creditMinor, paidMinor: 0, withheldMinor, unpaidMinor: 0 });
+});
+
+test('without losses after the agreement, the credit and what is withheld are the credit of the whole price', () => {
+  const amount = fc.nat({ max: 10_000 });
+  const currency = fc.constantFrom('EUR', 'KWD');
+  fc.assert(
+    fc.property(amount, amount, amount, fc.nat({ max: 240 }), currency, (paid, lost, price, hours, of) => {
+      const length = { quantity: 1, period: 'month' } as const;
+      const to = { priceMinor: price, ...length };
+      const quote = (time: LossyTime) => quoteSwitch({ priceMinor: 1, ...length }, to, time.paid, time.atMs, 'now');
+      const step = stepMinor(of);
+      const time = lossy(paid * step, lost * step, hours / 24, of);
+      const agreed = quote(time);
+      const settled = settleSwitch(agreed, time);
+      const whole = quote(lossy((paid + lost) * step, 0, hours / 24, of));
+      expect(agreed.creditMinor + settled.withheldMinor).toBe(whole.creditMinor);
+      expect(settled).toMatchObject({
+        balanceMinor: agreed.balanceMinor,
+        paidMinor: agreed.chargeMinor,
+        unpaidMinor: 0,
+      });
+    }),
+  );
+});
+
+test('what is withheld and what counts as unpaid are never more than the loss', () => {
+  const amount = fc.nat({ max: 200 });
+  fc.assert(
+    fc.property(amount, amount, amount, amount, fc.nat({ max: 10 }), (paid, lost, creditMinor, chargeMinor, days) => {
+      const quote = { creditMinor, chargeMinor, balanceMinor: Math.max(0, creditMinor - chargeMinor) };
+      const { withheldMinor, unpaidMinor, paidMinor } = settleSwitch(quote, lossy(paid, lost, days));
+      expect(Math.min(withheldMinor, unpaidMinor, paidMinor)).toBeGreaterThanOrEqual(0);
+      expect(withheldMinor + unpaidMinor).toBeLessThanOrEqual(lost);
+      expect(paidMinor + unpaidMinor).toBeLessThanOrEqual(chargeMinor);
+    }),
+  );
 });

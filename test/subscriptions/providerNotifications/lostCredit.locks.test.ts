@@ -113,7 +113,7 @@ test('a refund that the provider reports locks no subscription after the balance
     ])
   ).rows;
   const fields = { chargeId: credited.id, accountId: credited.accountId, merchantId: about?.merchantId ?? 0 };
-  const amounts = { amountMinor: 1_000, excessMinor: 1_000, loweredMinor: 0, currency: 'EUR' };
+  const amounts = { amountMinor: 1_000, excessMinor: 1_000, currency: 'EUR' };
   const state = { state: 'pending', revokeAccess: false, requestedBy: fields.merchantId } as const;
   await undone(async (inTransaction) => {
     await lockBalance(inTransaction, { ...fields, currency: 'EUR' });

@@ -3,7 +3,15 @@ import { call } from '../../support/client';
 import { charged, createMandate, offerDebits, subscribeByDebit } from '../../support/debits';
 import { createFee, reaches, type Shop, subscribe } from '../../support/factories';
 import { journalFaults } from '../../support/journal';
-import { createYear, otherPlan, paidAndLost, refundInDashboard, report, toMonth } from '../../support/lostCredit';
+import {
+  createYear,
+  failRefund,
+  otherPlan,
+  paidAndLost,
+  refundInDashboard,
+  report,
+  toMonth,
+} from '../../support/lostCredit';
 import { stripeIbans } from '../../support/stripeDebits';
 import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
@@ -22,12 +30,6 @@ async function creditOf(token: string, { consumer }: Shop, fee: number): Promise
   return body.lines.reduce((credit, { amount }) => (amount < 0 ? credit - amount : credit), 0);
 }
 
-async function failRefund(intent: string): Promise<void> {
-  const made = app.stripe.refunds.findLast(({ payment_intent: of }) => of === intent);
-  Object.assign(made ?? {}, { status: 'failed', failure_reason: 'expired_or_canceled_card' });
-  await notify(app, { type: 'refund.failed', object: { id: 'ch_1', payment_intent: intent } });
-}
-
 test('200: a refund pays out the credit of another running period: the period counts as unpaid by this part', async () => {
   const year = await createYear(app);
   expect((await toMonth(app, year)).status).toBe(200);
@@ -40,7 +42,7 @@ test('200: a refund pays out the credit of another running period: the period co
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 0, lost: 0 });
   expect(await paidAndLost(app, token)).toEqual({ paid: 50, lost: 4_950 });
   expect(await creditOf(token, other, cheap)).toBe(0.5);
-  await failRefund(intent);
+  await failRefund(app, intent);
   expect(await balanceOf(app, other.consumer.id)).toBe(4_900);
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 100, lost: 0 });
   expect(await paidAndLost(app, token)).toEqual({ paid: 5_000, lost: 0 });
@@ -63,7 +65,7 @@ test('200: a debit succeeds after the credit that it uses was refunded: its peri
   expect(await paidAndLost(app, token)).toEqual({ paid: 2_150, lost: 9_850 });
   expect(await creditOf(token, other, cheap)).toBe(21.5);
   expect(await balanceOf(app, other.consumer.id)).toBe(0);
-  await failRefund(intent);
+  await failRefund(app, intent);
   expect(await paidAndLost(app, token)).toEqual({ paid: 12_000, lost: 0 });
 });
 

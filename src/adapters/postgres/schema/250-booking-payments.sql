@@ -8,7 +8,7 @@ $$;
 
 -- Guards the tax in credits. A credit from a plan change contains tax that is paid, and a charge that the credit pays is not
 -- taxed again. A movement that lowers a credit takes its share of this tax, and a movement that undoes another one restores
--- its tax. The part of a credit that pays a debt carries no tax.
+-- its tax. A charge can return what it took in parts. The part of a credit that pays a debt carries no tax.
 CREATE FUNCTION tax_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   credit bigint;
@@ -21,7 +21,9 @@ BEGIN
   NEW.tax_minor := coalesce(CASE
     WHEN NEW.reason IN ('charge_declined', 'refund_failed', 'dispute_won')
       OR NEW.reason = 'refund_credit' AND NEW.amount_minor > 0 THEN (
-      SELECT -sum(m.tax_minor) FROM balance_movements m WHERE m.charge_id = NEW.charge_id AND CASE NEW.reason
+      SELECT CASE WHEN NEW.reason = 'charge_declined'
+          THEN round(-sum(m.tax_minor) * NEW.amount_minor / nullif(-sum(m.amount_minor), 0)) ELSE -sum(m.tax_minor) END
+      FROM balance_movements m WHERE m.charge_id = NEW.charge_id AND CASE NEW.reason
         WHEN 'charge_declined' THEN m.reason IN ('charge', 'charge_declined')
         WHEN 'dispute_won' THEN m.reason IN ('dispute', 'dispute_won') AND dispute_of(m.cause) = dispute_of(NEW.cause)
         WHEN 'refund_credit' THEN m.refund_id = NEW.refund_id AND m.reason = 'refund_credit'
