@@ -39,15 +39,6 @@ export function creditOfDispute(
   return Math.max(0, Math.min(creditedMinor, disputedMinor - loweredMinor - takenMinor) - lostMinor);
 }
 
-/** What the periods of a disputed charge lose: the disputed money that is still there, less the credit that was taken back. */
-export function lossOfDispute(
-  charge: { amountMinor: number; refundedMinor: number },
-  disputedMinor: number,
-  creditMinor: number,
-): number {
-  return Math.max(0, Math.min(disputedMinor, charge.amountMinor - charge.refundedMinor) - creditMinor);
-}
-
 /** A charge that the balance has paid in part. */
 export interface BalancePaid {
   /** The part that the balance has paid, less what is lost already. */

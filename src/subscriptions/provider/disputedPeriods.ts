@@ -1,5 +1,5 @@
 import { type Transaction } from '../../adapters/postgres/connection';
-import { lossOfDispute, lossOfRefund } from '../../billing/losses';
+import { lossOfRefund } from '../../billing/losses';
 import { lockPeriods, loseOwn, spreadLoss, undoLosses } from '../refunds/losses';
 import { readDispute } from '../refunds/lostCredits.model';
 import { getChargeOf } from '../refunds/refunds.model';
@@ -17,10 +17,9 @@ export async function takeDisputed(id: number, isFirst: boolean, inTransaction: 
   const soFar = await readDispute(id, inTransaction);
   const creditMinor = await followDispute(soFar, inTransaction);
   if (!isFirst) return;
-  const charge = await getChargeOf({ chargeId }, inTransaction);
-  const amountMinor = lossOfDispute(charge, soFar.disputedMinor, creditMinor);
+  const amountMinor = soFar.disputedMinor - creditMinor;
   const loweredMinor = await loseOwn({ disputeId: id }, chargeId, amountMinor, inTransaction);
-  const { creditedMinor: excessMinor } = charge;
+  const { creditedMinor: excessMinor } = await getChargeOf({ chargeId }, inTransaction);
   const lossMinor = lossOfRefund({ amountMinor, creditMinor: 0, excessMinor, loweredMinor, takenMinor: 0 });
   await spreadLoss({ disputeId: id }, chargeId, lossMinor, inTransaction);
 }

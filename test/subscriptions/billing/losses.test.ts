@@ -3,7 +3,6 @@ import {
   type BalancePaid,
   creditOfDispute,
   divideLoss,
-  lossOfDispute,
   lossOfRefund,
   paidLess,
   shareOut,
@@ -29,20 +28,6 @@ test.each([
     expect(lossOfRefund({ amountMinor, creditMinor, excessMinor, loweredMinor, takenMinor })).toBe(lossMinor);
   },
 );
-
-test.each([
-  ['the whole charge', [100, 0], 100, 0, 100],
-  ['less its refunds', [100, 30], 100, 0, 70],
-  ['a part of the charge', [100, 30], 70, 0, 70],
-  ['a smaller part', [100, 30], 69, 0, 69],
-  ['more than the charge', [100, 0], 101, 0, 100],
-  ['less the credit', [100, 0], 100, 99, 1],
-  ['the credit is all', [100, 0], 100, 100, 0],
-  ['the credit is more than the disputed part', [100, 0], 40, 41, 0],
-  ['nothing is left', [100, 100], 100, 0, 0],
-])('the loss of a dispute: %s', (_, [amountMinor = 0, refundedMinor = 0], disputedMinor, creditMinor, lossMinor) => {
-  expect(lossOfDispute({ amountMinor, refundedMinor }, disputedMinor, creditMinor)).toBe(lossMinor);
-});
 
 test.each([
   ['the whole credit', 40, [100, 0, 0, 0], 40],
