@@ -21,27 +21,45 @@ import { quoteSwitch, switchModes, type SwitchMode } from '../../../src/billing/
 interface Charge extends ChargeMoney {
   /** The charges whose money can be part of the current period, including one that a plan change began. */
   isRunning: boolean;
-  /** The part of the due amount that the balance has paid, and how much of its money has gone back since. */
+  /** The part of the due amount that the balance has paid. */
   takenMinor: number;
-  lostMinor: number;
   disputed?: Disputed;
 }
 
-/** The money that the payer's bank took back, the credit that was reversed with it, and what periods have lost. */
+/** The money that the payer's bank took back, and the credit that was reversed with it. */
 interface Disputed {
   outMinor: number;
   creditMinor: number;
-  loweredMinor: number;
-  lostMinor: number;
-  /** The part of the loss that was on debits which have failed, so that credit was reversed instead. */
-  replacedMinor: number;
+}
+
+/** A refund at the provider, the used credit that it has paid out, and what a failed debit has returned of it. */
+interface PaidBack {
+  of: Charge;
+  amountMinor: number;
+  creditMinor: number;
+  excessMinor: number;
+  takenMinor: number;
+}
+
+/** What a charge or a debit has lost by one dispute or refund. */
+interface Loss {
+  cause: Disputed | PaidBack;
+  on: Charge | Debit;
+  /** The money of the charge itself has gone back, and not that of a credit which it used. */
+  isOwn: boolean;
+  amountMinor: number;
+  /** The part by which the period counts as unpaid. */
+  unpaidMinor: number;
+  /** The credit that a plan change has not given because of the loss. */
+  withheldMinor: number;
 }
 
 interface Running {
   priceMinor: number;
   period: 'month' | 'year';
-  /** The price of the time from `fromMs` to `endMs`. Credits are computed from it. */
+  /** The price of the time from `fromMs` to `endMs`, less what has gone back. Credits are computed from it. */
   paidMinor: number;
+  priceOfTimeMinor: number;
   fromMs: number;
   startMs: number;
   endMs: number;
@@ -56,6 +74,8 @@ interface World {
   outMinor: number;
   givenMinor: number;
   charges: Charge[];
+  losses: Loss[];
+  paidBack: PaidBack[];
   running?: Running | undefined;
   /** What the card pays. */
   isGood: boolean;
@@ -73,11 +93,9 @@ interface Debit {
   dueMinor: number;
   /** The plan that a first debit buys. Absent: a renewal, which keeps its access. */
   first?: Plan & { opensEarly: boolean };
-  /** The charges that were disputed since the submission. */
+  /** The charges that were disputed, and the refunds at the provider, since the submission. */
   disputed: Charge[];
-  /** Used credit whose money has gone back since the submission, at most the part of the balance: in all, and by refunds. */
-  lostMinor: number;
-  excessMinor: number;
+  paidBack: PaidBack[];
   /** The subscription has ended: the money is refunded if it arrives. */
   isGivenUp: boolean;
 }
@@ -99,6 +117,7 @@ type Step =
   // A dispute that is reported again takes back what has become unused since.
   | { do: 'dispute' | 'disputeRecorded'; charge: number; part: number }
   | { do: 'win'; charge: number }
+  | { do: 'failPaidBack'; refund: number }
   | { do: 'card'; isGood: boolean }
   | { do: 'method'; isDebit: boolean; opensEarly: boolean }
   | { do: 'decide'; isPaid: boolean };
@@ -113,10 +132,27 @@ function charge(world: World, dueMinor: number): boolean {
   return true;
 }
 
-const newCharge = (amountMinor: number, takenMinor: number, lostMinor = 0): Charge => ({
-  ...{ amountMinor, takenMinor, lostMinor, refundedMinor: 0, creditedMinor: 0 },
+const newCharge = (amountMinor: number, takenMinor: number): Charge => ({
+  ...{ amountMinor, takenMinor, refundedMinor: 0, creditedMinor: 0 },
   isRunning: true,
 });
+
+const isRunning = ({ on }: Loss) => 'isRunning' in on && on.isRunning;
+const sumOf = (losses: readonly Loss[], part: 'amountMinor' | 'unpaidMinor') =>
+  losses.reduce((sum, loss) => sum + loss[part], 0);
+/** What a dispute or a refund has taken from periods: of its own charge, or of those that used its credit. */
+const lostBy = ({ losses }: World, of: Loss['cause'], own: boolean) =>
+  sumOf(
+    losses.filter(({ cause, isOwn }) => cause === of && isOwn === own),
+    'amountMinor',
+  );
+/** The part of the balance that a charge has left. */
+const leftOn = ({ losses }: World, charged: Charge | Debit) =>
+  charged.takenMinor -
+  sumOf(
+    losses.filter(({ on, isOwn }) => on === charged && !isOwn),
+    'amountMinor',
+  );
 
 /** Submits a debit that uses the balance. False: the balance pays alone, so that there is nothing to submit. */
 function submit(world: World, dueMinor: number, first?: Debit['first']): boolean {
@@ -128,8 +164,7 @@ function submit(world: World, dueMinor: number, first?: Debit['first']): boolean
     takenMinor,
     dueMinor,
     disputed: [],
-    lostMinor: 0,
-    excessMinor: 0,
+    paidBack: [],
     isGivenUp: false,
     ...(first && { first }),
   };
@@ -142,14 +177,18 @@ function decide(world: World, isPaid: boolean): void {
   const { debit } = world;
   if (!debit) return;
   if (!isPaid) return fail(world, debit);
-  const { first, dueMinor, chargeMinor, takenMinor, lostMinor, isGivenUp } = debit;
+  const { first, dueMinor, chargeMinor, takenMinor, isGivenUp } = debit;
   world.debit = undefined;
   world.inMinor += chargeMinor;
   if (isGivenUp) return void (world.outMinor += chargeMinor);
   world.givenMinor += dueMinor;
-  world.charges.push(newCharge(chargeMinor, takenMinor, lostMinor));
+  const paid = newCharge(chargeMinor, takenMinor);
+  world.charges.push(paid);
+  const lost = world.losses.filter(({ on }) => on === debit);
+  for (const loss of lost) loss.on = paid;
   if (first && !first.opensEarly) world.running = runFrom(world.atMs, first);
-  if (world.running) world.running.paidMinor = dueMinor - lostMinor;
+  if (world.running)
+    Object.assign(world.running, { paidMinor: dueMinor - sumOf(lost, 'unpaidMinor'), priceOfTimeMinor: dueMinor });
 }
 
 /** The time since the submission is free. A first debit ends its access, and a renewal can be submitted again. */
@@ -165,23 +204,17 @@ function giveUp(world: World): void {
   const { debit } = world;
   if (!debit || debit.isGivenUp) return;
   world.balanceMinor += debit.takenMinor;
+  world.losses = world.losses.filter(({ on }) => on !== debit);
   let leftMinor = Math.max(0, debit.takenMinor);
-  for (const of of debit.disputed) {
-    if (!of.disputed) continue;
-    const elsewhereMinor = Math.max(0, of.disputed.lostMinor - debit.lostMinor);
-    of.disputed.replacedMinor += of.disputed.lostMinor - elsewhereMinor;
-    leftMinor -= reverseMore(world, of, of.disputed, elsewhereMinor, leftMinor);
-  }
-  const backMinor = Math.min(leftMinor, debit.excessMinor, Math.max(0, world.balanceMinor));
-  world.balanceMinor -= backMinor;
-  world.givenMinor += backMinor;
+  for (const of of debit.disputed) if (of.disputed) leftMinor -= reverseMore(world, of, of.disputed, leftMinor);
+  for (const back of debit.paidBack) leftMinor -= takeExcess(world, back, leftMinor);
   Object.assign(debit, { takenMinor: 0, isGivenUp: true });
 }
 
 /** Reverses credit that has become unused since the dispute was reported, at most the disputed money that is left. */
-function reverseMore(world: World, of: Charge, disputed: Disputed, lostMinor: number, maxMinor: number): number {
-  const { outMinor, loweredMinor } = disputed;
-  const moneyMinor = outMinor - loweredMinor - disputed.creditMinor - lostMinor;
+function reverseMore(world: World, of: Charge, disputed: Disputed, maxMinor: number): number {
+  const lostMinor = lostBy(world, disputed, false);
+  const moneyMinor = disputed.outMinor - lostBy(world, disputed, true) - disputed.creditMinor - lostMinor;
   const unusedMinor = Math.min(of.creditedMinor - lostMinor, world.balanceMinor);
   const creditMinor = Math.max(0, Math.min(maxMinor, moneyMinor, unusedMinor));
   of.creditedMinor -= creditMinor;
@@ -191,9 +224,22 @@ function reverseMore(world: World, of: Charge, disputed: Disputed, lostMinor: nu
   return creditMinor;
 }
 
+/** Takes credit back that a refund at the provider has paid out, unless periods have lost it. */
+function takeExcess(world: World, back: PaidBack, maxMinor: number): number {
+  const moneyMinor = Math.min(back.excessMinor, back.amountMinor - back.creditMinor - lostBy(world, back, true));
+  const restMinor = moneyMinor - back.takenMinor - lostBy(world, back, false);
+  const creditMinor = Math.max(0, Math.min(maxMinor, restMinor, world.balanceMinor));
+  back.takenMinor += creditMinor;
+  world.balanceMinor -= creditMinor;
+  world.givenMinor += creditMinor;
+  return creditMinor;
+}
+
+const unpaid = { paidMinor: 0, priceOfTimeMinor: 0 };
+
 const runFrom = (atMs: number, { priceMinor, period }: Plan): Running => {
   const endMs = periodEnd(new Date(atMs), 1, { quantity: 1, period }).getTime();
-  return { priceMinor, period, paidMinor: 0, fromMs: atMs, startMs: atMs, endMs, isTrial: false };
+  return { priceMinor, period, ...unpaid, fromMs: atMs, startMs: atMs, endMs, isTrial: false };
 };
 
 function beginPeriod(world: World, of: { priceMinor: number; period: Running['period'] }, dueMinor: number): boolean {
@@ -205,26 +251,40 @@ function beginPeriod(world: World, of: { priceMinor: number; period: Running['pe
   }
   const startMs = world.atMs;
   const endMs = periodEnd(new Date(startMs), 1, { quantity: 1, period: of.period }).getTime();
-  world.running = { ...of, paidMinor: dueMinor, fromMs: startMs, startMs, endMs, isTrial: false };
+  const price = { paidMinor: dueMinor, priceOfTimeMinor: dueMinor };
+  world.running = { ...of, ...price, fromMs: startMs, startMs, endMs, isTrial: false };
   world.givenMinor += dueMinor;
   return true;
 }
 
 /** The share of the time that is left, computed from the remainder, unlike in the product. */
-function leftOf({ paidMinor, fromMs, endMs }: Running, atMs: number): number {
+function leftOf(paidMinor: number, { fromMs, endMs }: Running, atMs: number): number {
   const [amount, left, whole] = [BigInt(paidMinor), BigInt(Math.max(0, endMs - atMs)), BigInt(endMs - fromMs)];
   const remainder = (amount * left) % whole;
   return Number((amount * left) / whole) + (2n * remainder >= whole ? 1 : 0);
 }
 
+/** The money of a charge that can still become credit. */
+const roomOf = ({ amountMinor, refundedMinor, creditedMinor, disputed }: Charge) =>
+  Math.max(0, amountMinor - refundedMinor - creditedMinor - (disputed?.outMinor ?? 0));
+
 /** Records how much of the charges of the current period became credit, latest charge first. */
 function credit(world: World, amountMinor: number): void {
   let restMinor = amountMinor;
   for (const each of world.charges.filter(({ isRunning }) => isRunning).reverse()) {
-    const roomMinor = each.amountMinor - each.refundedMinor - each.creditedMinor - (each.disputed?.outMinor ?? 0);
-    const share = Math.max(0, Math.min(restMinor, roomMinor));
+    const share = Math.min(restMinor, roomOf(each));
     each.creditedMinor += share;
     restMinor -= share;
+  }
+}
+
+/** The time of the old plan that is used is not paid back. The losses only keep credit from the customer. */
+function withhold(losses: Loss[], amountMinor: number): void {
+  let restMinor = amountMinor;
+  for (const loss of losses) {
+    const partMinor = Math.min(restMinor, loss.unpaidMinor);
+    Object.assign(loss, { unpaidMinor: 0, withheldMinor: loss.withheldMinor + partMinor });
+    restMinor -= partMinor;
   }
 }
 
@@ -237,12 +297,17 @@ function switchPlan(world: World, step: Extract<Step, { do: 'switch' }>): void {
   const quote = quoteSwitch(from, to, paid, world.atMs, step.mode);
   if (quote.mode === 'next_period') return;
   const unit = stepMinor(world.currency);
-  const creditMinor = Math.min(running.paidMinor, Math.ceil(leftOf(running, world.atMs) / unit) * unit);
+  const creditOf = (minor: number) => Math.min(minor, Math.ceil(leftOf(minor, running, world.atMs) / unit) * unit);
+  const creditMinor = creditOf(running.paidMinor);
+  const lost = world.losses.filter(isRunning);
   if (quote.totalMinor > 0 && !charge(world, quote.totalMinor)) return;
+  const lostMinor = sumOf(lost, 'unpaidMinor');
+  withhold(lost, Math.min(lostMinor, creditOf(running.paidMinor + lostMinor) - creditMinor));
   world.balanceMinor += quote.balanceMinor;
   credit(world, Math.max(0, quote.balanceMinor));
   world.givenMinor += quote.chargeMinor - creditMinor;
-  const fresh = { ...running, priceMinor: step.price, paidMinor: quote.chargeMinor, fromMs: world.atMs };
+  const priced = { paidMinor: quote.chargeMinor, priceOfTimeMinor: quote.chargeMinor };
+  const fresh = { ...running, ...priced, priceMinor: step.price, fromMs: world.atMs };
   if (!quote.isNewPeriod) return void (world.running = fresh);
   const endMs = periodEnd(new Date(world.atMs), 1, to).getTime();
   world.running = { ...fresh, period: to.period, startMs: world.atMs, endMs };
@@ -262,40 +327,67 @@ function payBack(world: World, { charge: index, part }: Extract<Step, { do: 'ref
   const amountMinor = Math.ceil(((of.amountMinor - of.refundedMinor) * part) / 100);
   const { creditMinor, excessMinor, ...money } = takeBack(of, amountMinor, world.balanceMinor);
   Object.assign(of, money);
-  const loweredMinor = giveFree(world, of, amountMinor, creditMinor);
-  const beforeMinor = world.debit?.lostMinor ?? 0;
-  loseUsed(world, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor));
-  if (world.debit) world.debit.excessMinor += world.debit.lostMinor - beforeMinor;
+  const back = { of, amountMinor, creditMinor, excessMinor, takenMinor: 0 };
+  giveFree(world, amountMinor, creditMinor);
+  const loweredMinor = loseOwn(world, back, of, amountMinor - creditMinor);
+  loseUsed(world, back, Math.min(excessMinor, amountMinor - creditMinor - loweredMinor));
+  world.paidBack.push(back);
+  world.debit?.paidBack.push(back);
 }
 
-/**
- * Used credit was paid out. First a debit in process is not paid by this part, then the running period, newest charge first.
- * Returns the lost part.
- */
-function loseUsed({ debit, running, charges }: World, lossMinor: number): number {
+/** A refund at the provider fails after its success. */
+function failPaidBack(world: World, index: number): void {
+  const [back] = world.paidBack.splice(index % Math.max(1, world.paidBack.length), 1);
+  if (!back) return;
+  const { of, amountMinor, creditMinor, excessMinor, takenMinor } = back;
+  of.refundedMinor -= amountMinor;
+  of.creditedMinor = Math.min(of.creditedMinor + creditMinor + excessMinor, of.amountMinor - of.refundedMinor);
+  giveFree(world, -amountMinor, -creditMinor);
+  world.balanceMinor += takenMinor;
+  world.givenMinor -= takenMinor;
+  undoLosses(world, back);
+  if (world.debit) world.debit.paidBack = world.debit.paidBack.filter((each) => each !== back);
+}
+
+/** The period of the charge itself loses an amount, and at most its paid amount. Returns the lost part. */
+function loseOwn(world: World, cause: Loss['cause'], on: Charge, amountMinor: number): number {
+  if (!on.isRunning || !world.running) return 0;
+  const partMinor = Math.min(amountMinor, world.running.paidMinor);
+  lose(world, { cause, on, isOwn: true }, partMinor);
+  world.running.paidMinor -= partMinor;
+  return partMinor;
+}
+
+function lose(world: World, of: Pick<Loss, 'cause' | 'on' | 'isOwn'>, amountMinor: number): void {
+  if (amountMinor > 0) world.losses.push({ ...of, amountMinor, unpaidMinor: amountMinor, withheldMinor: 0 });
+}
+
+/** Used credit was paid out. First a debit in process is not paid by this part, then the running period, newest charge first. */
+function loseUsed(world: World, cause: Loss['cause'], lossMinor: number): void {
+  const { debit, running, charges } = world;
   let restMinor = Math.max(0, lossMinor);
   if (debit && !debit.isGivenUp) {
-    const partMinor = Math.max(0, Math.min(restMinor, debit.takenMinor - debit.lostMinor));
-    debit.lostMinor += partMinor;
+    const partMinor = Math.max(0, Math.min(restMinor, leftOn(world, debit)));
+    lose(world, { cause, on: debit, isOwn: false }, partMinor);
     restMinor -= partMinor;
   }
-  for (const each of running ? charges.filter(({ isRunning }) => isRunning).reverse() : []) {
-    const partMinor = Math.max(0, Math.min(restMinor, each.takenMinor - each.lostMinor, running?.paidMinor ?? 0));
-    each.lostMinor += partMinor;
+  for (const on of running ? charges.filter((each) => each.isRunning).reverse() : []) {
+    const partMinor = Math.max(0, Math.min(restMinor, leftOn(world, on), running?.paidMinor ?? 0));
+    lose(world, { cause, on, isOwn: false }, partMinor);
     if (running) running.paidMinor -= partMinor;
     restMinor -= partMinor;
   }
-  return Math.max(0, lossMinor) - restMinor;
 }
 
-/** A dispute was won, so that its loss is none, newest first. */
-function giveLossBack({ debit, running, charges }: World, lostMinor: number): void {
-  let restMinor = lostMinor;
-  for (const each of [...(debit ? [debit] : []), ...charges.toReversed()]) {
-    const partMinor = Math.min(restMinor, each.lostMinor);
-    each.lostMinor -= partMinor;
-    if (running && 'isRunning' in each && each.isRunning) running.paidMinor += partMinor;
-    restMinor -= partMinor;
+/** A dispute was won or a refund has failed: periods are paid again, and the balance gets the credit of plan changes. */
+function undoLosses(world: World, cause: Loss['cause']): void {
+  const undone = world.losses.filter((loss) => loss.cause === cause);
+  world.losses = world.losses.filter((loss) => loss.cause !== cause);
+  for (const loss of undone) {
+    if (world.running && isRunning(loss)) world.running.paidMinor += loss.unpaidMinor;
+    world.balanceMinor += loss.withheldMinor;
+    world.givenMinor -= loss.withheldMinor;
+    if ('isRunning' in loss.on) loss.on.creditedMinor += Math.min(loss.withheldMinor, roomOf(loss.on));
   }
 }
 
@@ -306,31 +398,31 @@ function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refu
   const creditMinor = Math.min(amountMinor, creditLeft(of, world.balanceMinor));
   of.refundedMinor += amountMinor;
   of.creditedMinor -= creditMinor;
-  giveFree(world, of, amountMinor, creditMinor);
+  giveFree(world, amountMinor, creditMinor);
+  if (of.isRunning && world.running)
+    world.running.paidMinor = Math.max(0, world.running.paidMinor - (amountMinor - creditMinor));
 }
 
-/** Money that is refunded without reversing its credit. That part of the time is free. Returns what the period has lost. */
-function giveFree(world: World, of: Charge, amountMinor: number, creditMinor: number): number {
+/** Money that is refunded without reversing its credit. That part of the time is free. */
+function giveFree(world: World, amountMinor: number, creditMinor: number): void {
   world.outMinor += amountMinor;
   world.balanceMinor -= creditMinor;
   world.givenMinor -= amountMinor - creditMinor;
-  if (!of.isRunning || !world.running) return 0;
-  const { paidMinor } = world.running;
-  world.running.paidMinor = Math.max(0, paidMinor - (amountMinor - creditMinor));
-  return paidMinor - world.running.paidMinor;
 }
 
 function dispute(world: World, { charge: index, part }: Reported, isHeard: boolean): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
-  if (of?.disputed) return void reverseMore(world, of, of.disputed, of.disputed.lostMinor, Infinity);
+  if (of?.disputed) return void reverseMore(world, of, of.disputed, Infinity);
   if (!of || of.amountMinor === 0) return;
   const outMinor = Math.ceil(((of.amountMinor - of.refundedMinor) * part) / 100);
   const creditMinor = Math.min(outMinor, creditLeft(of, world.balanceMinor));
   of.creditedMinor -= creditMinor;
   if (isHeard) world.running = undefined;
-  const loweredMinor = giveFree(world, of, outMinor, creditMinor);
-  const lostMinor = loseUsed(world, Math.min(of.creditedMinor, outMinor - creditMinor - loweredMinor));
-  of.disputed = { outMinor, creditMinor, loweredMinor, lostMinor, replacedMinor: 0 };
+  const disputed = { outMinor, creditMinor };
+  giveFree(world, outMinor, creditMinor);
+  const loweredMinor = loseOwn(world, disputed, of, outMinor - creditMinor);
+  loseUsed(world, disputed, Math.min(of.creditedMinor, outMinor - creditMinor - loweredMinor));
+  of.disputed = disputed;
   world.debit?.disputed.push(of);
   if (!isHeard) return;
   // Only a purchase that waits for its money goes on.
@@ -342,12 +434,11 @@ type Reported = Extract<Step, { do: 'dispute' | 'disputeRecorded' }>;
 function win(world: World, index: number): void {
   const of = world.charges[index % Math.max(1, world.charges.length)];
   if (!of?.disputed) return;
-  const { outMinor, creditMinor, loweredMinor, lostMinor } = of.disputed;
-  of.creditedMinor += creditMinor;
-  giveFree(world, { ...of, isRunning: false }, -outMinor, -creditMinor);
-  if (of.isRunning && world.running) world.running.paidMinor += loweredMinor;
-  giveLossBack(world, lostMinor);
+  const { disputed } = of;
+  of.creditedMinor += disputed.creditMinor;
+  giveFree(world, -disputed.outMinor, -disputed.creditMinor);
   delete of.disputed;
+  undoLosses(world, disputed);
 }
 
 function buy(world: World, { price, percent, isTrial, isYear }: Extract<Step, { do: 'buy' }>): void {
@@ -358,8 +449,9 @@ function buy(world: World, { price, percent, isTrial, isYear }: Extract<Step, { 
   if (!isTrial && isDebit && submit(world, dueMinor, { ...of, opensEarly }))
     return void (opensEarly && (world.running = runFrom(world.atMs, of)));
   if (!isTrial) return void beginPeriod(world, of, dueMinor);
+  for (const each of world.charges) each.isRunning = false;
   const endMs = world.atMs + 7 * 86_400_000;
-  world.running = { ...of, paidMinor: 0, fromMs: world.atMs, startMs: world.atMs, endMs, isTrial };
+  world.running = { ...of, ...unpaid, fromMs: world.atMs, startMs: world.atMs, endMs, isTrial };
 }
 
 function renew(world: World): void {
@@ -397,6 +489,8 @@ function take(world: World, step: Step): void {
       return dispute(world, step, step.do === 'dispute');
     case 'win':
       return win(world, step.charge);
+    case 'failPaidBack':
+      return failPaidBack(world, step.refund);
     case 'card':
       world.isGood = step.isGood;
       return;
@@ -409,27 +503,31 @@ function take(world: World, step: Step): void {
 }
 
 /** The faults in the books of a customer. */
-function faultsOf({ inMinor, outMinor, balanceMinor, givenMinor, charges, debit }: World): string[] {
+function faultsOf(world: World): string[] {
+  const { inMinor, outMinor, balanceMinor, givenMinor, charges, debit, running, losses } = world;
   const setAsideMinor = debit?.takenMinor ?? 0;
   const broken = charges.filter(({ amountMinor, refundedMinor, creditedMinor }) => {
     return refundedMinor + creditedMinor > amountMinor || refundedMinor < 0 || creditedMinor < 0;
   });
   const disputes = charges.flatMap(({ disputed }) => (disputed ? [disputed] : []));
-  const isTakenTwice = ({ outMinor, creditMinor, loweredMinor, lostMinor, replacedMinor }: Disputed) =>
-    creditMinor + loweredMinor + Math.max(0, lostMinor - replacedMinor) > outMinor;
+  const isTakenTwice = (of: Disputed) =>
+    of.creditMinor + lostBy(world, of, true) + lostBy(world, of, false) > of.outMinor;
+  const unpaidMinor = sumOf(losses.filter(isRunning), 'unpaidMinor');
+  const isOverpaid = running !== undefined && running.paidMinor + unpaidMinor > running.priceOfTimeMinor;
   const faults: [boolean, string][] = [
     [inMinor - outMinor - balanceMinor - setAsideMinor !== givenMinor, 'the equation does not hold'],
     [givenMinor + Math.max(0, setAsideMinor) < 0, 'more went back than was paid'],
     [outMinor + Math.max(0, balanceMinor) > inMinor, 'the customer has more than it paid'],
     [broken.length > 0, 'a charge gave more than it took'],
     [disputes.some(isTakenTwice), 'a dispute took more than the bank did'],
+    [isOverpaid, 'a period has paid more than its price'],
   ];
   return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
 }
 
 const start = (currency: string): World => ({
   ...{ currency, atMs: Date.UTC(2026, 0, 31, 10), balanceMinor: 0, inMinor: 0, outMinor: 0, givenMinor: 0 },
-  charges: [],
+  ...{ charges: [], losses: [], paidBack: [] },
   isGood: true,
   isDebit: false,
   opensEarly: false,
@@ -458,6 +556,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     part: fc.constantFrom(1, 50, 100, 100),
   }),
   fc.record({ do: fc.constant('win' as const), charge: index }),
+  fc.record({ do: fc.constant('failPaidBack' as const), refund: index }),
   fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
   fc.record({ do: fc.constant('method' as const), isDebit: fc.boolean(), opensEarly: fc.boolean() }),
   fc.record({ do: fc.constant('decide' as const), isPaid: fc.boolean() }),
@@ -612,6 +711,21 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
       { do: 'disputeRecorded', charge: 0, part: 100 },
     ],
     { inMinor: 12_100, outMinor: 10_000, balanceMinor: 2_100 },
+  ],
+  [
+    'a dispute that is won after a plan change gives the credit of the change',
+    [year, { do: 'disputeRecorded', charge: 0, part: 100 }, toMonth, { do: 'win', charge: 0 }],
+    { inMinor: 10_100, outMinor: 0, balanceMinor: 10_000 },
+  ],
+  [
+    'after half of the time, for the other half',
+    [year, { do: 'pass', part: 50 }, { do: 'disputeRecorded', charge: 0, part: 100 }, toFree, { do: 'win', charge: 0 }],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 5_000 },
+  ],
+  [
+    'a refund that fails after a plan change gives the credit of the change',
+    [year, { do: 'payBack', charge: 0, part: 60 }, toMonth, { do: 'failPaidBack', refund: 0 }],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
   ],
   [
     'the money of a debit that was given up goes back',
