@@ -150,8 +150,9 @@ test.each([
   ['a loss before the agreement has lowered the credit', [30, 0, 30], 60, 40, [30, 0, 20, 0]],
   ['and one after it lowers it again', [30, 0, 30], 20, 80, [20, 0, 30, 0]],
   ['and one after it lowers the paid amount', [30, 120, 0], 20, 80, [0, 110, 20, 10]],
-  ['no more than the loss is withheld', [30, 0, 30], 99, 1, [30, 0, 1, 0]],
-  ['the loss is over meanwhile', [30, 0, 30], 100, 0, [30, 0, 0, 0]],
+  ['a loss that was undone meanwhile gives its credit at once', [30, 0, 30], 100, 0, [50, 0, 0, 0]],
+  ['and another one keeps its part', [30, 0, 30], 99, 1, [49, 0, 1, 0]],
+  ['it lowers the debt for the next invoice', [30, 120, -90], 100, 0, [-70, 120, 0, 0]],
 ])(
   'an agreed change is settled: %s',
   (_, [creditMinor = 0, chargeMinor = 0, balanceMinor = 0], paidMinor, lostMinor, settled) => {
@@ -194,15 +195,17 @@ test('without losses after the agreement, the credit and what is withheld are th
   );
 });
 
-test('what is withheld and what counts as unpaid are never more than the loss', () => {
+test('what is withheld and what counts as unpaid are never more than the loss, and no credit is more than was paid', () => {
   const amount = fc.nat({ max: 200 });
   fc.assert(
     fc.property(amount, amount, amount, amount, fc.nat({ max: 10 }), (paid, lost, creditMinor, chargeMinor, days) => {
       const quote = { creditMinor, chargeMinor, balanceMinor: Math.max(0, creditMinor - chargeMinor) };
-      const { withheldMinor, unpaidMinor, paidMinor } = settleSwitch(quote, lossy(paid, lost, days));
+      const { balanceMinor, withheldMinor, unpaidMinor, paidMinor } = settleSwitch(quote, lossy(paid, lost, days));
       expect(Math.min(withheldMinor, unpaidMinor, paidMinor)).toBeGreaterThanOrEqual(0);
       expect(withheldMinor + unpaidMinor).toBeLessThanOrEqual(lost);
       expect(paidMinor + unpaidMinor).toBeLessThanOrEqual(chargeMinor);
+      const spentMinor = creditMinor - quote.balanceMinor;
+      if (creditMinor <= paid) expect(spentMinor + balanceMinor).toBeLessThanOrEqual(paid);
     }),
   );
 });

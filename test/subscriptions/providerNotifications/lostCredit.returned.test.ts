@@ -144,6 +144,39 @@ describe('a plan that changes meanwhile', () => {
     expect(await paidAndLost(app, year.token)).toEqual({ paid: 100, lost: 0 });
   });
 
+  /** Agrees on the change to the month. Returns the step that makes it. */
+  async function agree({ token, month }: Yearly): Promise<() => Promise<unknown>> {
+    const { priceSwitch, switchPlan } = await import('../../../src/subscriptions/lifecycle/switches.js');
+    const text = 'SELECT id AS "subscriptionId", version FROM subscriptions WHERE token = $1';
+    const [row] = (await app.pool.query<{ subscriptionId: number; version: number }>(text, [token])).rows;
+    if (!row) throw new Error('There is no subscription');
+    const wanted = { ...row, atMs: Date.now(), accessFeeId: month, mode: 'now' } as const;
+    const { agreed } = await priceSwitch(wanted);
+    return () => switchPlan({ ...wanted, ...(agreed && { agreed }) }, { runId: 'test' });
+  }
+
+  test('200: a dispute between the price of the change and the change', async () => {
+    const year = await createYear(app);
+    const change = await agree(year);
+    await report(app, year.token, 'needs_response');
+    await change();
+    expect(await balance(year)).toBe(0);
+    expect((await paidAndLost(app, year.token))?.paid).toBe(0);
+    await report(app, year.token, 'won');
+    expect(await balance(year)).toBe(9_900);
+    expect((await paidAndLost(app, year.token))?.paid).toBe(100);
+  });
+
+  test('200: a dispute that is won between the price of the change and the change', async () => {
+    const year = await createYear(app);
+    await report(app, year.token, 'needs_response', { amountMinor: 6_000 });
+    const change = await agree(year);
+    await report(app, year.token, 'won');
+    await change();
+    expect(await balance(year)).toBe(9_900);
+    expect((await paidAndLost(app, year.token))?.paid).toBe(100);
+  });
+
   test('200: the tax of the credit is restored with it', async () => {
     const year = await createYear(app, undefined, true);
     await report(app, year.token, 'needs_response', { amountMinor: 6_000 });
