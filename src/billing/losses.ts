@@ -73,7 +73,7 @@ export function shareOut(amountMinor: number, losses: readonly number[]): number
   let sharedMinor = 0;
   return losses.map((loss) => {
     beforeMinor += loss;
-    const untilMinor = sumMinor === 0 ? 0 : share(amountMinor, beforeMinor, sumMinor);
+    const untilMinor = share(amountMinor, beforeMinor, sumMinor);
     const partMinor = untilMinor - sharedMinor;
     sharedMinor = untilMinor;
     return partMinor;

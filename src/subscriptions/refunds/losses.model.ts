@@ -113,7 +113,7 @@ export async function insertLoss(
   await insertStatement([...idsOf(cause), id, part, amountMinor, subscriptionId, lowersPeriod], inTransaction);
 }
 
-/** The undone loss of credit that the customer did not get. */
+/** Credit that the customer did not get because of a loss, which is undone now. */
 export interface WithheldCredit {
   id: number;
   chargeId: number;
