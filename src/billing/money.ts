@@ -59,6 +59,12 @@ export function floorMinor(major: number, currency: string): number {
   return toMajor(minor, currency) > major ? minor - 1 : minor;
 }
 
+/** The smallest amount that is not below this number of 0 or more: 9.991 EUR is 1000. */
+export function ceilMinor(major: number, currency: string): number {
+  const minor = nearestMinor(major, currency);
+  return toMajor(minor, currency) < major ? minor + 1 : minor;
+}
+
 /** 999 is 9.99 EUR: the JSON number of fees and rows. */
 export function toMajor(minor: number, currency: string): number {
   return minor / 10 ** currencyExponent(currency);

@@ -1,11 +1,21 @@
-import { firstOf, statement } from '../adapters/postgres/statement';
+import { firstOf, query, statement } from '../adapters/postgres/statement';
 import { type StoredMethod } from './cards.model';
+import {
+  type FirstRow,
+  pageText as rowsText,
+  type MovementFilter,
+  type MovementType,
+  type Shape,
+  sumsText,
+  totalsText,
+  valuesOf,
+} from './movementRows.model';
 import { type Device } from './purchases.model';
 
 /** A row of the histories: a payment, a refund, or a trial that began without a payment. */
 export interface Movement {
   id: number;
-  type: 'charge' | 'gift' | 'recurrent' | 'refund' | 'free-trial' | 'external';
+  type: MovementType;
   at: Date;
   /** With microseconds, as stored. */
   exactAt: string;
@@ -54,72 +64,6 @@ export interface Movement {
   countryIso: string;
   device: Device | null;
   referrer: string;
-}
-
-/** Without an account, the history of all customers of a merchant. `to` is exclusive. */
-export interface MovementFilter {
-  merchantId: number;
-  accountId: number | undefined;
-  /** `external`: payments in app stores. */
-  type: Movement['type'] | undefined;
-  /** Whether the list omits payments and refunds of app stores. */
-  isWithoutStores: boolean;
-  from: Date | undefined;
-  to: Date | undefined;
-}
-
-type Scope = 'merchant_id' | 'account_id';
-
-/** The store's amount, or the fee's price if the store did not report one. */
-const storeMinor = `coalesce(x.amount_minor, CASE WHEN x.is_trial THEN 0 ELSE f.amount_minor END)`;
-const storeColumns = `x.account_id, NULL::int AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
-  x.id AS store_payment_id, ${storeMinor} AS amount_minor, coalesce(x.currency, f.currency) AS currency`;
-
-// One branch for each table, which its own index serves. Only the rows of the page are joined with their details.
-const storeBranches = (scope: Scope) => [
-  `SELECT -3 * x.id AS id, CASE WHEN x.is_trial THEN 'free-trial' ELSE 'external' END AS type, x.paid_at AS at,
-     ${storeColumns}
-   FROM store_payments x JOIN access_fees f ON f.id = x.access_fee_id WHERE x.${scope} = $1`,
-  `SELECT -3 * x.id - 1 AS id, 'refund' AS type, x.refunded_at AS at, ${storeColumns}
-   FROM store_payments x JOIN access_fees f ON f.id = x.access_fee_id
-   WHERE x.${scope} = $1 AND x.refunded_at IS NOT NULL`,
-];
-
-const cardBranches = (scope: Scope) => [
-  `SELECT 2 * c.id AS id, CASE WHEN c.payment_id IS NULL THEN 'recurrent' WHEN p.is_gift THEN 'gift' ELSE 'charge' END
-     AS type, c.settled_at AS at, c.account_id, c.id AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
-     NULL::int AS store_payment_id, c.amount_minor, c.currency
-   FROM charges c LEFT JOIN payments p ON p.id = c.payment_id WHERE c.${scope} = $1 AND c.status = 'paid'`,
-  `SELECT 2 * r.id + 1 AS id, 'refund' AS type, r.settled_at AS at, r.account_id, r.charge_id, r.id AS refund_id,
-     NULL::int AS trial_id, NULL::int AS store_payment_id, r.amount_minor, r.currency
-   FROM refunds r WHERE r.${scope} = $1 AND r.state = 'refunded'`,
-  `SELECT -3 * s.id - 2 AS id, 'free-trial' AS type, s.trial_start AS at, s.account_id, NULL::int AS charge_id,
-     NULL::int AS refund_id, s.id AS trial_id, NULL::int AS store_payment_id,
-     0::bigint AS amount_minor, s.currency
-   FROM subscriptions s WHERE s.${scope} = $1 AND s.trial_start IS NOT NULL`,
-];
-
-const isWanted = `($2::text IS NULL OR type = $2) AND ($3::timestamptz IS NULL OR at >= $3)
-  AND ($4::timestamptz IS NULL OR at < $4)`;
-
-const orders = {
-  newest: { follows: '<', direction: 'DESC' },
-  oldest: { follows: '>', direction: 'ASC' },
-} as const;
-type FirstRow = keyof typeof orders;
-
-const branchesOf = (scope: Scope, isWithoutStores: boolean) =>
-  isWithoutStores ? cardBranches(scope) : [...cardBranches(scope), ...storeBranches(scope)];
-
-function pageText(branches: string[], { follows, direction }: (typeof orders)[FirstRow]): string {
-  const order = `at ${direction}, id ${direction}`;
-  const isAfter = `($7::timestamptz IS NULL OR (at, id) ${follows} ($7, $8::bigint))`;
-  const rows = branches.map(
-    (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} AND ${isAfter}
-      ORDER BY ${order} LIMIT $5::int + $6::int)`,
-  );
-  return `WITH page AS (${rows.join(' UNION ALL ')} ORDER BY ${order} LIMIT $5 OFFSET $6)
-    ${shownText} ${joinedDetails} ORDER BY m.at ${direction}, m.id ${direction}`;
 }
 
 const shownText = `SELECT m.id, m.type, m.at, m.at::text AS "exactAt", a.merchant_id AS "merchantId", a.merchant_uuid AS "merchantUuid", a.id AS "accountId",
@@ -172,42 +116,55 @@ export interface MovementTotals {
   payers: number;
 }
 
-const totalsText = (branches: string[]) => `
-  SELECT count(*)::int AS total, count(*) FILTER (WHERE type NOT IN ('refund', 'free-trial'))::int AS purchases,
-    count(DISTINCT account_id) FILTER (WHERE amount_minor > 0 AND type <> 'refund')::int AS payers
-  FROM (${branches.join(' UNION ALL ')}) m WHERE ${isWanted}`;
-
-const sumsText = (branches: string[]) => `
-  SELECT currency, coalesce(sum(amount_minor) FILTER (WHERE type <> 'refund'), 0)::bigint AS "grossMinor",
-    coalesce(sum(amount_minor) FILTER (WHERE type = 'refund'), 0)::bigint AS "refundedMinor"
-  FROM (${branches.join(' UNION ALL ')}) m WHERE ${isWanted} GROUP BY currency ORDER BY currency`;
-
 export interface CurrencySum {
   currency: string;
   grossMinor: number;
   refundedMinor: number;
 }
 
-function statementsOf(scope: Scope, isWithoutStores: boolean) {
-  const branches = branchesOf(scope, isWithoutStores);
-  const name = `${scope}${isWithoutStores ? '_without_stores' : ''}`;
+const pageText = (shape: Shape, first: FirstRow) =>
+  `WITH page AS (${rowsText(shape, first)}) ${shownText} ${joinedDetails}
+   ORDER BY m.at ${first === 'newest' ? 'DESC, m.id DESC' : 'ASC, m.id ASC'}`;
+
+function statementsOf(shape: Shape) {
+  const { isOfAccount, isWithoutStores } = shape;
+  const name = `${isOfAccount ? 'account' : 'merchant'}${isWithoutStores ? '_without_stores' : ''}`;
   return {
-    newest: statement<Movement>(`movements_by_${name}`, pageText(branches, orders.newest)),
-    oldest: statement<Movement>(`oldest_movements_by_${name}`, pageText(branches, orders.oldest)),
-    totals: statement<MovementTotals>(`movement_totals_by_${name}`, totalsText(branches)),
-    sums: statement<CurrencySum>(`movement_sums_by_${name}`, sumsText(branches)),
+    newest: statement<Movement>(`movements_of_${name}`, pageText(shape, 'newest')),
+    oldest: statement<Movement>(`oldest_movements_of_${name}`, pageText(shape, 'oldest')),
+    totals: statement<MovementTotals>(`movement_totals_of_${name}`, totalsText(shape)),
+    sums: statement<CurrencySum>(`movement_sums_of_${name}`, sumsText(shape)),
   };
 }
 
-const statements = {
-  merchant_id: { all: statementsOf('merchant_id', false), withoutStores: statementsOf('merchant_id', true) },
-  account_id: { all: statementsOf('account_id', false), withoutStores: statementsOf('account_id', true) },
-};
+type Statements = ReturnType<typeof statementsOf>;
 
-function reading({ merchantId, accountId, type, isWithoutStores, from, to }: MovementFilter) {
-  const scope = accountId === undefined ? 'merchant_id' : 'account_id';
-  const values = [accountId ?? merchantId, type ?? null, from ?? null, to ?? null];
-  return { ...statements[scope][isWithoutStores ? 'withoutStores' : 'all'], values };
+const prepared = [true, false].flatMap((isOfAccount) =>
+  [true, false].map((isWithoutStores) => {
+    const shape = { isOfAccount, isWithoutStores, isOfItem: false };
+    return { ...shape, statements: statementsOf(shape) };
+  }),
+);
+
+/** The statements for a filter by item or amount are planned for their values, and are not prepared. */
+function plannedFor(shape: Shape): Statements {
+  return {
+    newest: (values) => query<Movement>(pageText(shape, 'newest'), values),
+    oldest: (values) => query<Movement>(pageText(shape, 'oldest'), values),
+    totals: (values) => query<MovementTotals>(totalsText(shape), values),
+    sums: (values) => query<CurrencySum>(sumsText(shape), values),
+  };
+}
+
+function reading(filter: MovementFilter): Statements & { values: unknown[] } {
+  const { accountId, itemId, isWithoutStores, minimumMinor, maximumMinor } = filter;
+  const shape = { isOfAccount: accountId !== undefined, isWithoutStores, isOfItem: itemId !== undefined };
+  const known = prepared.find(
+    (one) => one.isOfAccount === shape.isOfAccount && one.isWithoutStores === isWithoutStores,
+  );
+  const isUsual = !shape.isOfItem && minimumMinor === undefined && maximumMinor === undefined;
+  const statements = isUsual ? known?.statements : undefined;
+  return { ...(statements ?? plannedFor(shape)), values: valuesOf(filter) };
 }
 
 /** The position after which a history continues: the time and id of a row. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { formDate, formText } from '../kit/form';
+import { formDate, formId, formNumber, formText } from '../kit/form';
 import { cursorPageOf, CursorQuery, pageOf } from '../kit/page';
 import { sortFields } from '../kit/sorting';
+
+/** An amount in the units of a currency. */
+const amount = () => formNumber().pipe(z.number().min(0).max(1e12));
 
 export const TransactionsQuery = CursorQuery.extend({
   /** Days in UTC, both inclusive. */
@@ -10,6 +13,12 @@ export const TransactionsQuery = CursorQuery.extend({
   type: z.enum(['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external']).optional(),
   /** `store-payment`: leaves out payments in app stores. */
   exclude: formText({ max: 100 }).optional(),
+  account_id: formId().optional(),
+  item_id: formId().optional(),
+  amount_from: amount()
+    .meta({ description: 'The smallest amount, in the units of each currency: 5 finds 5 EUR and 5 JPY' })
+    .optional(),
+  amount_to: amount().meta({ description: 'The largest amount, in the units of each currency' }).optional(),
   ...sortFields(['created']),
 });
 

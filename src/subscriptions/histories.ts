@@ -6,7 +6,7 @@ import { AppError } from '../kit/errors';
 import { type CursorQuery, cursorRange, exactPlace, nextCursor, type PageQuery } from '../kit/page';
 import { readGiftCode } from '../vouchers/gifts';
 import { maskGiftCode } from '../vouchers/uses';
-import { toMajor } from '../billing/money';
+import { ceilMinor, currencyExponents, floorMinor, maxAmountMinor, toMajor } from '../billing/money';
 import { paymentMethods } from '../kit/paymentMethods';
 import {
   countMovements,
@@ -14,11 +14,11 @@ import {
   sumMovements,
   type CurrencySum,
   type Movement,
-  type MovementFilter,
   type HistoryCursor,
 } from './histories.model';
 import { presentPayment, presentReportRow, presentTransaction, type MovementTexts } from './histories.presenter';
 import { type TransactionsQuery } from './histories.schemas';
+import { type MovementFilter } from './movementRows.model';
 
 type Query = z.output<typeof TransactionsQuery>;
 
@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 
 /** The payments and refunds of the caller: a consumer's own, or a merchant's test purchases. */
 export async function listPaymentHistory({ merchantId, accountId }: Caller, query: z.output<typeof PageQuery>) {
-  const filter = { merchantId, accountId, type: undefined, isWithoutStores: false, from: undefined, to: undefined };
+  const filter = { ...filterOf(merchantId, {}), accountId };
   const { page } = await pageOfMovements(filter, query, presentPayment);
   return page;
 }
@@ -71,18 +71,29 @@ export async function reportTransactions({ merchantId }: Caller, query: Query) {
   };
 }
 
-function filterOf(merchantId: number, { type, exclude, startDate, endDate }: HistoryQuery): MovementFilter {
+function filterOf(merchantId: number, query: HistoryQuery): MovementFilter {
+  const { type, exclude, startDate, endDate, account_id, item_id, amount_from, amount_to } = query;
   if (startDate && endDate && endDate < startDate)
     throw new AppError('invalid_input', { errors: { endDate: 'The endDate must not be before the startDate.' } });
+  if (amount_from !== undefined && amount_to !== undefined && amount_to < amount_from)
+    throw new AppError('invalid_input', { errors: { amount_to: `The amount_to must be at least ${amount_from}.` } });
   return {
     merchantId,
-    accountId: undefined,
+    accountId: account_id,
+    itemId: item_id,
     type: type === 'gift-payment' ? 'gift' : type,
     isWithoutStores: exclude?.split(',').includes('store-payment') ?? false,
     from: startDate && startOfDay(startDate),
     to: endDate && new Date(startOfDay(endDate).getTime() + dayMs),
+    minimumMinor: amount_from === undefined ? undefined : inEachCurrency(amount_from, ceilMinor),
+    maximumMinor: amount_to === undefined ? undefined : inEachCurrency(amount_to, floorMinor),
   };
 }
+
+const inEachCurrency = (major: number, inMinor: (major: number, currency: string) => number) =>
+  Object.fromEntries(
+    [...currencyExponents.keys()].map((code) => [code, Math.min(inMinor(major, code), maxAmountMinor + 1)]),
+  );
 
 function startOfDay(date: Date): Date {
   return new Date(Math.floor(date.getTime() / dayMs) * dayMs);

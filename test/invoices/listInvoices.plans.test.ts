@@ -1,9 +1,10 @@
-import { askedBy, type Asked } from '../support/asked';
+import { askedBy } from '../support/asked';
 import { call } from '../support/client';
 import { copyRow } from '../support/copies';
 import { type Shop } from '../support/factories';
 import { createTaxedShop, type InvoicePage } from '../support/invoices';
 import { paid } from '../support/payments';
+import { rowsReadBy } from '../support/plans';
 import { startApp, type TestApp } from '../support/startApp';
 
 /** A page of invoices is read from an index, however many other documents there are, and only then joined to other tables. */
@@ -41,34 +42,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.stop());
 
-interface Step {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Step[];
-}
-
-/** The rows that the steps of a plan read from tables, and not from an index alone. */
-function rowsRead(step: Step): number {
-  const below = (step.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), 0);
-  const isTable = step['Relation Name'] !== undefined && step['Node Type'] !== 'Index Only Scan';
-  const read = (step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0)) * step['Actual Loops'];
-  return below + (isTable ? read : 0);
-}
-
-/** By the role of the service, because policies do not apply to the owner of the tables. */
-async function rowsOf({ text, values }: Asked): Promise<number> {
-  const { pool } = await import('../../src/adapters/postgres/connection.js');
-  const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Step }] }>(
-    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
-    values,
-  );
-  const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
-  return plan ? rowsRead(plan.Plan) : Number.NaN;
-}
-
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const month = `startDate=${dayOf(730)}&endDate=${dayOf(700)}`;
 
@@ -88,7 +61,7 @@ test.each([
   const statements = asked.filter(({ text }) => /\binvoices\b/.test(text));
   expect(statements.length).toBeGreaterThan(0);
   // Each document is read with its charge, its buyer, a refund and what it corrects.
-  for (const one of statements) expect([one.text, (await rowsOf(one)) <= 5 * found]).toEqual([one.text, true]);
+  for (const one of statements) expect([one.text, (await rowsReadBy(one)) <= 5 * found]).toEqual([one.text, true]);
 });
 
 test('200: the next page of a past month continues after the cursor, in both directions', async () => {

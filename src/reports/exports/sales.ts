@@ -37,7 +37,7 @@ export const salesLists = {
   },
   'payment-history': {
     auth: merchant('payments:read'),
-    filters: ['type', 'startDate', 'endDate', 'exclude'],
+    filters: ['type', 'startDate', 'endDate', 'exclude', 'account_id', 'item_id', 'amount_from', 'amount_to'],
     columns: `trx_token transaction_token action_type consumer_id consumer_email item_id item_title
       access_fee_description charged_amount currency_iso payment_method_name payment_tool_info voucher_code
       voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount

@@ -120,7 +120,11 @@ const submissions: readonly Example[] = [
 ];
 
 const listing: Example = {
-  request: () => ({ query: { page: 0, size: 5, startDate: '2026-01-01', endDate: '2040-01-01', type: 'charge' } }),
+  request: ({ consumer, item }) => {
+    const range = { startDate: '2026-01-01', endDate: '2040-01-01', amount_from: '1', amount_to: '50' };
+    return { query: { page: 0, size: 5, type: 'charge', account_id: consumer.id, item_id: item.id, ...range } };
+  },
+  owned: { 'query.account_id': 'account', 'query.item_id': 'merchant' },
 };
 
 /** An invoice of the caller, or of a new customer for a merchant and its staff. */

@@ -141,7 +141,11 @@ CREATE INDEX subscriptions_state_created ON subscriptions (merchant_id, state, c
 CREATE INDEX subscriptions_item_created ON subscriptions (merchant_id, item_id, created_at DESC, (2 * id) DESC);
 CREATE INDEX subscriptions_merchant_period_end ON subscriptions
   (merchant_id, coalesce(current_period_end, '-infinity'), (2 * id));
-CREATE INDEX subscriptions_trials ON subscriptions (merchant_id, item_id) WHERE trial_start IS NOT NULL;
+-- Trials in the histories of a merchant and of an item.
+CREATE INDEX subscriptions_merchant_trials ON subscriptions (merchant_id, trial_start DESC, id)
+  INCLUDE (account_id, currency) WHERE trial_start IS NOT NULL;
+CREATE INDEX subscriptions_trials ON subscriptions (merchant_id, item_id, trial_start DESC, id)
+  INCLUDE (account_id, currency) WHERE trial_start IS NOT NULL;
 -- Show whether a fee was sold or is about to be sold, before its price changes.
 CREATE INDEX subscriptions_fee ON subscriptions (access_fee_id);
 CREATE INDEX subscriptions_pending_fee ON subscriptions (pending_access_fee_id) WHERE pending_access_fee_id IS NOT NULL;

@@ -89,6 +89,8 @@ CREATE TABLE charges (
   access_fee_id int NOT NULL,
   period_start timestamptz,
   period_end timestamptz,
+  -- The item of the subscription or payment, which never changes.
+  item_id int NOT NULL,
   cycle int NOT NULL,
   attempt int NOT NULL,
   idempotency_key text NOT NULL UNIQUE,
@@ -147,7 +149,11 @@ CREATE UNIQUE INDEX charges_one_paid_per_payment ON charges (payment_id) WHERE s
 CREATE INDEX charges_reference ON charges (reference) WHERE reference IS NOT NULL;
 -- Not unique, because the key is: with two unique indexes, parallel inserts with ON CONFLICT would fail.
 CREATE INDEX charges_trx_token ON charges (trx_token);
-CREATE INDEX charges_merchant_paid ON charges (merchant_id, settled_at DESC, id DESC) WHERE status = 'paid';
+-- Histories of a merchant and of an item. The amounts are in the index, because a filter by amount reads all of them.
+CREATE INDEX charges_merchant_paid ON charges (merchant_id, settled_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, account_id, payment_id) WHERE status = 'paid';
+CREATE INDEX charges_item_paid ON charges (merchant_id, item_id, settled_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, account_id, payment_id) WHERE status = 'paid';
 CREATE INDEX charges_account_paid ON charges (account_id, settled_at DESC, id DESC) WHERE status = 'paid';
 CREATE INDEX charges_open ON charges (created_at) WHERE status IN ('open', 'requires_action', 'processing');
 CREATE INDEX charges_subscription ON charges (subscription_id, cycle, attempt) WHERE subscription_id IS NOT NULL;
@@ -203,12 +209,13 @@ CREATE INDEX card_setups_account ON card_setups (account_id);
 CREATE TRIGGER card_setups_not_erased BEFORE INSERT ON card_setups FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
 
--- Guards the fee of a charge: by default the fee of its subscription or payment.
+-- Guards the fee and the item of a charge: by default those of its subscription or payment.
 CREATE FUNCTION name_sold_fee() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.access_fee_id := coalesce(NEW.access_fee_id,
-    (SELECT access_fee_id FROM subscriptions WHERE id = NEW.subscription_id),
-    (SELECT access_fee_id FROM payments WHERE id = NEW.payment_id));
+  SELECT coalesce(NEW.access_fee_id, access_fee_id), item_id INTO NEW.access_fee_id, NEW.item_id FROM (
+    SELECT access_fee_id, item_id FROM subscriptions WHERE id = NEW.subscription_id
+    UNION ALL SELECT access_fee_id, item_id FROM payments WHERE id = NEW.payment_id
+  ) sold;
   RETURN NEW;
 END $$;
 CREATE TRIGGER charges_name_their_fee BEFORE INSERT ON charges FOR EACH ROW EXECUTE FUNCTION name_sold_fee();
@@ -220,6 +227,8 @@ CREATE TABLE refunds (
   merchant_id int NOT NULL,
   account_id int NOT NULL,
   charge_id int NOT NULL,
+  -- The item of the charge.
+  item_id int NOT NULL,
   amount_minor bigint NOT NULL CHECK (amount_minor > 0),
   currency char(3) NOT NULL,
   -- The credit that the refund took back.
@@ -246,8 +255,19 @@ CREATE TABLE refunds (
 CREATE INDEX refunds_due ON refunds (next_due_at) WHERE state IN ('open', 'pending');
 CREATE INDEX refunds_charge ON refunds (charge_id);
 CREATE INDEX refunds_account ON refunds (account_id) WHERE account_id IS NOT NULL;
-CREATE INDEX refunds_merchant_given ON refunds (merchant_id, settled_at DESC, id DESC) WHERE state = 'refunded';
+CREATE INDEX refunds_merchant_given ON refunds (merchant_id, settled_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, account_id, charge_id) WHERE state = 'refunded';
+CREATE INDEX refunds_item_given ON refunds (merchant_id, item_id, settled_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, account_id, charge_id) WHERE state = 'refunded';
 CREATE INDEX refunds_account_given ON refunds (account_id, settled_at DESC, id DESC) WHERE state = 'refunded';
+
+-- Guards the item of a refund.
+CREATE FUNCTION name_refunded_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT item_id INTO NEW.item_id FROM charges WHERE id = NEW.charge_id;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER refunds_name_their_item BEFORE INSERT ON refunds FOR EACH ROW EXECUTE FUNCTION name_refunded_item();
 
 -- Chargebacks by payers' banks, each as last reported.
 CREATE TABLE disputes (

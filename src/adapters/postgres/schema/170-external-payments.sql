@@ -131,9 +131,16 @@ CREATE TABLE store_payments (
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
 CREATE INDEX store_payments_account ON store_payments (account_id, paid_at DESC, id DESC);
-CREATE INDEX store_payments_merchant ON store_payments (merchant_id, paid_at DESC, id DESC);
+-- Histories of a merchant and of an item, as those of charges.
+CREATE INDEX store_payments_merchant ON store_payments (merchant_id, paid_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, account_id, access_fee_id, is_trial);
+CREATE INDEX store_payments_item ON store_payments (merchant_id, item_id, paid_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, account_id, access_fee_id, is_trial);
 CREATE INDEX store_payments_transaction ON store_payments (transaction_id);
-CREATE INDEX store_payments_refunded ON store_payments (merchant_id, refunded_at) WHERE refunded_at IS NOT NULL;
+CREATE INDEX store_payments_refunded ON store_payments (merchant_id, refunded_at)
+  INCLUDE (id, amount_minor, currency, account_id, access_fee_id, is_trial) WHERE refunded_at IS NOT NULL;
+CREATE INDEX store_payments_item_refunded ON store_payments (merchant_id, item_id, refunded_at)
+  INCLUDE (id, amount_minor, currency, account_id, access_fee_id, is_trial) WHERE refunded_at IS NOT NULL;
 CREATE TRIGGER store_payments_not_erased BEFORE INSERT ON store_payments FOR EACH ROW
   EXECUTE FUNCTION refuse_erased_account();
 
