@@ -19,7 +19,14 @@ export const filtersOf = {
   vouchers: z.object({ ...search, ...sortFields(voucherSorts) }),
   customers: z.object({ ...search, ...sortFields(userSorts) }),
   subscriptions: SubscriptionQuery.pick({ status: true, item_id: true, sort: true, order: true }),
-  transactions: TransactionsQuery.pick({ type: true, startDate: true, endDate: true, sort: true, order: true }),
+  transactions: TransactionsQuery.omit({
+    page: true,
+    size: true,
+    limit: true,
+    cursor: true,
+    exclude: true,
+    account_id: true,
+  }),
   invoices: InvoicesQuery.pick({ search: true, kind: true, startDate: true, endDate: true, sort: true, order: true }),
   audit: AuditQuery.pick({ action: true, sort: true, order: true }),
 };

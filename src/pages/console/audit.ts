@@ -35,7 +35,7 @@ export const auditPages = {
         ...known.sort(([, one], [, other]) => one.localeCompare(other)),
       ];
       const filter = html`<form method="get" action="/console/audit" class="card filters" role="search">
-        ${select(texts, { name: 'action', value: action, label: t('console.fields.what'), choices, isRequired: true })}
+        ${select(texts, { name: 'action', value: action, label: t('console.fields.what'), choices, isFilter: true })}
         ${keptOrder(visit.query)} ${submit(t('common.search'), { kind: 'other' })}
       </form>`;
       const list = table({

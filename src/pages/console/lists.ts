@@ -35,7 +35,7 @@ interface SearchForm extends Order {
 export function searchForm(texts: Texts, { action, search, label = texts.t('common.search'), ...order }: SearchForm) {
   const { t } = texts;
   return html`<form method="get" action="${action}" class="card filters" role="search">
-    ${field(texts, { name: 'search', type: 'search', label, value: search, isRequired: true })} ${keptOrder(order)}
+    ${field(texts, { name: 'search', type: 'search', label, value: search, isFilter: true })} ${keptOrder(order)}
     ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }

@@ -54,7 +54,7 @@ export const testingPages = {
       const place = { section: 'mailbox', title: t('console.sections.mailbox') } as const;
       const complaint = 'refused' in outcome ? outcome.refused : undefined;
       const filter = html`<form method="get" action="/console/test-mailbox" class="card filters" role="search">
-        ${field(texts, { name: 'to', type: 'email', value: to, label: t('console.mailbox.to'), complaint, isRequired: true })}
+        ${field(texts, { name: 'to', type: 'email', value: to, label: t('console.mailbox.to'), complaint, isFilter: true })}
         ${submit(t('common.search'), { kind: 'other' })}
       </form>`;
       if ('refused' in outcome) return showInConsole(visit, place, filter, { status: 422 });

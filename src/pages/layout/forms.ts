@@ -50,6 +50,8 @@ export interface FieldOptions {
   complaint?: Complaint | undefined;
   hint?: Written;
   isRequired?: boolean;
+  /** A field of a filter, which may be empty without a note that it is optional. */
+  isFilter?: boolean;
   /** The autocomplete token: `email`, `new-password`, `cc-number`. */
   autocomplete?: string;
   inputmode?: 'numeric' | 'decimal' | 'email';
@@ -63,7 +65,7 @@ export interface FieldOptions {
 
 /** A labelled input with its hint and its error. */
 export function field(texts: Texts, options: FieldOptions): Html {
-  const { name, label, type = 'text', value, isRequired = false } = options;
+  const { name, type = 'text', value } = options;
   const input = html`<input
     id="${idOf(name)}"
     name="${name}"
@@ -71,7 +73,7 @@ export function field(texts: Texts, options: FieldOptions): Html {
     ${asAttribute('value', value)}
     ${commonAttributes(options)}
   />`;
-  return labelled(texts, { name, label, isRequired }, input, options);
+  return labelled(texts, input, options);
 }
 
 export interface SelectOptions extends Omit<FieldOptions, 'type'> {
@@ -80,7 +82,7 @@ export interface SelectOptions extends Omit<FieldOptions, 'type'> {
 }
 
 export function select(texts: Texts, options: SelectOptions): Html {
-  const { name, label, value, choices, isRequired = false } = options;
+  const { name, value, choices } = options;
   const list = choices.map(
     ([choice, text]) =>
       html`<option value="${choice}" ${String(value ?? '') === choice ? 'selected' : ''}>${text}</option>`,
@@ -88,13 +90,13 @@ export function select(texts: Texts, options: SelectOptions): Html {
   const input = html`<select id="${idOf(name)}" name="${name}" ${commonAttributes(options)}>
     ${list}
   </select>`;
-  return labelled(texts, { name, label, isRequired }, input, options);
+  return labelled(texts, input, options);
 }
 
 export function textarea(texts: Texts, options: Omit<FieldOptions, 'type'>): Html {
-  const { name, label, value = '', isRequired = false } = options;
+  const { name, value = '' } = options;
   const input = html`<textarea id="${idOf(name)}" name="${name}" ${commonAttributes(options)}>${value}</textarea>`;
-  return labelled(texts, { name, label, isRequired }, input, options);
+  return labelled(texts, input, options);
 }
 
 /** A checkbox. A checked box sends `true`, and an unchecked box sends nothing. */
@@ -214,13 +216,9 @@ export type Named = readonly string[] | Readonly<Record<string, string>>;
 
 export const idOf = (name: string) => `field-${name.replaceAll(/[^\w-]/g, '-')}`;
 
-function labelled(
-  { t }: Texts,
-  { name, label, isRequired }: { name: string; label: string; isRequired: boolean },
-  input: Html,
-  options: FieldOptions,
-): Html {
-  const optional = isRequired ? '' : html` <span class="quiet small">(${t('common.optional')})</span>`;
+function labelled({ t }: Texts, input: Html, options: FieldOptions): Html {
+  const { name, label, isRequired = false, isFilter = false } = options;
+  const optional = isRequired || isFilter ? '' : html` <span class="quiet small">(${t('common.optional')})</span>`;
   return html`<div class="field">
     <label for="${idOf(name)}">${label}${optional}</label>${input} ${below(options)}
   </div>`;

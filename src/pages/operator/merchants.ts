@@ -89,8 +89,8 @@ async function merchantsPage(visit: ListVisit): Promise<PageResponse> {
     ...states.map((one) => [one, t(`operator.states.${one}`)] as const),
   ];
   const filter = html`<form method="get" action="${operatorPath}" class="card filters" role="search">
-    ${field(texts, { name: 'search', type: 'search', label: t('operator.searchHint'), value: search, isRequired: true })}
-    ${select(texts, { name: 'state', label: t('operator.state'), value: state, choices, isRequired: true })}
+    ${field(texts, { name: 'search', type: 'search', label: t('operator.searchHint'), value: search, isFilter: true })}
+    ${select(texts, { name: 'state', label: t('operator.state'), value: state, choices, isFilter: true })}
     ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
   const list = table({

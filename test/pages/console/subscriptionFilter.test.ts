@@ -78,6 +78,24 @@ test('422: a customer whom the merchant does not have, and a term that fits seve
   }
 });
 
+test('422: a customer of more than 200 letters, a state and an item that do not exist show the form with the error of the field', async () => {
+  for (const [name, value] of [
+    ['customer', 'x'.repeat(201)],
+    ['customer', '1'.repeat(201)],
+    ['status', 'odd'],
+    ['item_id', 'x'],
+  ] as const) {
+    const { status, text } = await shown({ [name]: value });
+    expect(status).toBe(422);
+    expect(text).toContain('action="/console/subscriptions"');
+    expect(text).toMatch(new RegExp(`<(input|select)[^>]*name="${name}"[^>]*aria-invalid="true"`));
+  }
+});
+
+test('200: a customer of spaces counts as none', async () => {
+  expect((await shown({ customer: '   ' })).items).toEqual([shop.item.id, other.item.id]);
+});
+
 test('200: a follower without the rights has neither the items nor the customers', async () => {
   const follower = await createFollower(app, shop.merchant, ['payments:read']);
   const { status, text } = await (await enterConsole(app, follower.email)).open(`${path}?customer=x`);

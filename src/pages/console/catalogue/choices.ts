@@ -19,7 +19,7 @@ export async function findChoices(visit: Visit, find: string | undefined) {
 export function findForm(texts: Texts, { action, place, find }: Finding): Html {
   const { t } = texts;
   return html`<form method="get" action="${action}#${place}" class="filters" role="search">
-    ${field(texts, { name: 'find', type: 'search', value: find, label: t('console.items.find'), maxlength: 200, isRequired: true })}
+    ${field(texts, { name: 'find', type: 'search', value: find, label: t('console.items.find'), maxlength: 200, isFilter: true })}
     ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }

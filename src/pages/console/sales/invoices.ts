@@ -131,9 +131,9 @@ function filterForm(texts: Texts, query: Record<string, string | undefined>, com
   const known = (name: string) => ({ name, value: query[name], complaint });
   return html`<form method="get" action="/console/invoices" class="card filters">
     ${field(texts, { ...known('search'), type: 'search', label: t('common.search'), placeholder: t('console.invoices.searchHint') })}
-    ${select(texts, { ...known('kind'), label: t('console.invoices.kind'), choices, isRequired: true })}
-    ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
-    ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
+    ${select(texts, { ...known('kind'), label: t('console.invoices.kind'), choices, isFilter: true })}
+    ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isFilter: true })}
+    ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isFilter: true })}
     ${keptOrder(query)} ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }

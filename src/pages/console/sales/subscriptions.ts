@@ -8,6 +8,7 @@ import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endp
 import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
 import { copyable, copyOnly } from '../../layout/copyable';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
+import { attempt } from '../../layout/explain';
 import { complaints, select } from '../../layout/forms';
 import { type Choice } from '../../layout/lists';
 import { methodLabel } from '../../layout/methods';
@@ -17,13 +18,14 @@ import { formPage, type PageState, showPage, type VisitWith } from '../crudPages
 import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, day, facts, orderIn, partIn, sizedPager, type Sorting, sortingOf, table, when } from '../lists';
+import { badge, day, facts, given, orderIn, partIn, sizedPager, type Sorting, sortingOf, table, when } from '../lists';
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
 import { customerLink, type Names } from './customerLink';
 import { extendById, extensionFieldNames, extensionFields } from './extensions';
-import { filterForm, FilteredQuery, living, readFilter } from './subscriptionFilter';
+import { readCustomer } from './saleFilter';
+import { filterForm, FilteredQuery, living } from './subscriptionFilter';
 import { runLink } from './timeline';
 
 export const subscriptionPages = {
@@ -76,12 +78,16 @@ async function subscriptionsPage(
   const texts = textsFor(visit);
   const { status, item_id, done } = visit.query;
   const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
-  const { query: filter, complaint } = await readFilter(visit, texts, visit.query);
+  const customer = await readCustomer(visit, texts, visit.query.customer);
+  const query = { ...partIn(visit.query), ...given({ status, item_id }), ...customer.query };
+  const outcome = customer.complaint
+    ? { refused: customer.complaint }
+    : await attempt(texts, () => visit.call(subscriptionEndpoints.listSubscriptions, { query }));
+  const refused = 'refused' in outcome ? outcome.refused : undefined;
   const search = html`${subscriptionTabs(texts, '/console/subscriptions')}
-  ${await filterForm(visit, texts, visit.query, complaint)}`;
-  if (complaint) return showInConsole(visit, place, search, refusedIf(complaint));
-  const query = { ...partIn(visit.query), ...filter };
-  const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
+  ${await filterForm(visit, texts, visit.query, refused)}`;
+  if ('refused' in outcome) return showInConsole(visit, place, search, refusedIf(refused));
+  const found = outcome.done;
   const names = await namesOf(
     visit.caller,
     found.collection.map(({ account_id }) => account_id),

@@ -27,11 +27,13 @@ import {
   table,
   when,
 } from '../lists';
+import { readCustomer, saleFieldNames, saleFields } from './saleFilter';
 
 const refundPlace = { auth: merchant('payments:write'), path: '/console/transactions/{trx_token}/refund' } as const;
 const types = ['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external'] as const;
 const text = z.string().optional();
-const ListQuery = z.object({ ...listQuery, ...orderQuery, type: text, startDate: text, endDate: text });
+const filters = { type: text, startDate: text, endDate: text, item_id: text, amount_from: text, amount_to: text };
+const ListQuery = z.object({ ...listQuery, ...orderQuery, ...filters, customer: text });
 
 export const transactionPages = {
   showTransactions: page({
@@ -101,19 +103,24 @@ function refundColumn({ t }: Texts): Column<Transaction> {
   };
 }
 
-async function transactionsPage(visit: MerchantVisit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
+type ListVisit = MerchantVisit & { query: z.output<typeof ListQuery> };
+
+async function transactionsPage(visit: ListVisit): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { type, startDate, endDate, done } = visit.query;
-  const query = { ...partIn(visit.query), ...given({ type, startDate, endDate }) };
-  const outcome = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
+  const { done } = visit.query;
+  const customer = await readCustomer(visit, texts, visit.query.customer);
+  const query = { ...partIn(visit.query), ...given(z.object(filters).parse(visit.query)), ...customer.query };
+  const outcome = customer.complaint
+    ? { refused: customer.complaint }
+    : await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
   const others = html`<a class="button slim" href="/console/invoices">${t('console.invoices.title')}</a>
     <a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
     <a class="button slim" href="/console/transactions/differences">${t('console.differences.title')}</a>
     <a class="button slim" href="/console/transactions/unmatched">${t('console.unmatched.title')}</a>`;
   const title = t('console.sections.transactions');
   const place = { section: 'transactions', title, actions: others, done } as const;
-  const search = searchForm(texts, visit.query, 'refused' in outcome ? outcome.refused : undefined);
+  const search = await searchForm(visit, texts, 'refused' in outcome ? outcome.refused : undefined);
   if ('refused' in outcome) return showInConsole(visit, place, search, { status: 422 });
   const list = table({
     title,
@@ -130,18 +137,29 @@ async function transactionsPage(visit: MerchantVisit & { query: z.output<typeof 
   );
 }
 
-function searchForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {
+async function searchForm(visit: ListVisit, texts: Texts, complaint: Complaint | undefined) {
   const { t } = texts;
+  const { query } = visit;
   const choices = [
     ['', t('console.all')] as const,
     ...types.map((type) => [type, t(`console.transactionTypes.${type}`)] as const),
   ];
-  const known = (name: string) => ({ name, value: query[name], complaint });
+  const names = {
+    type: t('console.fields.what'),
+    startDate: t('console.fields.from'),
+    endDate: t('console.fields.to'),
+    amount_from: t('console.transactions.amountFrom'),
+    amount_to: t('console.transactions.amountTo'),
+  };
+  const about = (name: keyof typeof names) =>
+    ({ name, label: names[name], value: query[name], complaint, isFilter: true }) as const;
   return html`<form method="get" action="/console/transactions" class="card filters">
-    ${select(texts, { ...known('type'), label: t('console.fields.what'), choices, isRequired: true })}
-    ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
-    ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
-    ${keptOrder(query)} ${submit(t('common.search'), { kind: 'other' })}
+    ${complaints(texts, complaint, { ...names, ...saleFieldNames(texts) })}
+    ${select(texts, { ...about('type'), choices })} ${await saleFields(visit, texts, query, complaint)}
+    ${field(texts, { ...about('startDate'), type: 'date' })} ${field(texts, { ...about('endDate'), type: 'date' })}
+    ${field(texts, { ...about('amount_from'), inputmode: 'decimal' })}
+    ${field(texts, { ...about('amount_to'), inputmode: 'decimal' })} ${keptOrder(query)}
+    ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }
 
