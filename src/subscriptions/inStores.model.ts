@@ -71,6 +71,8 @@ export interface SubscriptionFilter {
   accountId: number | undefined;
   itemId: number | undefined;
   status: string | undefined;
+  /** Leaves out purchases whose first payment never came. */
+  isWithoutUnpaid: boolean;
 }
 
 /** A card subscription, or the position of a store subscription, in a list. */
@@ -103,25 +105,30 @@ export interface ListOrder {
   isDescending: boolean;
 }
 
-const anyAccount = '($2::int IS NULL OR account_id = $2)';
-const oneAccount = 'account_id = $2';
+/** With the literal state, which the indexes of these lists contain. */
+const isNotUnpaid = `s.state <> 'incomplete_expired'`;
+
+type Scope = Pick<SubscriptionFilter, 'accountId' | 'isWithoutUnpaid'>;
 
 /**
  * `$1` to `$4` are the values of the filter. The views of `290-fence.sql`, because behind a policy PostgreSQL does not use the
  * index of a place, which is an expression.
  */
-const branchesOf = (account: string, by: keyof typeof times = 'created'): [ofCards: string, ofStores: string] => {
+export const branchesOf = (
+  { accountId, isWithoutUnpaid }: Scope,
+  by: keyof typeof times = 'created',
+): [ofCards: string, ofStores: string] => {
+  const account = accountId === undefined ? '$2::int IS NULL' : 'account_id = $2';
   const wanted = `merchant_id = $1 AND ${account} AND ($3::int IS NULL OR item_id = $3)`;
   return [
     `SELECT false AS "isOfStore", s.id, s.token, ${times[by].ofCards} AS sorted_at, 2 * s.id AS place
-     FROM unfenced.subscriptions s WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`,
+     FROM unfenced.subscriptions s WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)
+       AND ${isWithoutUnpaid ? isNotUnpaid : 'true'}`,
     `SELECT true AS "isOfStore", p.id, p.token, ${times[by].ofStores} AS sorted_at, 2 * p.id + 1 AS place
      FROM unfenced.store_purchases p
      WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`,
   ];
 };
-
-export const [cardBranch, storeBranch] = branchesOf(anyAccount);
 
 export function filterValues({ merchantId, accountId, itemId, status }: SubscriptionFilter): unknown[] {
   return [merchantId, accountId ?? null, itemId ?? null, status ?? null];
@@ -129,10 +136,10 @@ export function filterValues({ merchantId, accountId, itemId, status }: Subscrip
 
 // Every branch has the order of the page. With another order, pages would repeat some rows and omit others.
 /** `condition`: what the rows must be besides. */
-function positionsText(account: string, { by, isDescending }: ListOrder, condition = 'true'): string {
+function positionsText(scope: Scope, { by, isDescending }: ListOrder, condition = 'true'): string {
   const [direction, follows] = isDescending ? ['DESC', '<'] : ['ASC', '>'];
   const order = `ORDER BY sorted_at ${direction}, place ${direction}`;
-  const rows = branchesOf(account, by).map(
+  const rows = branchesOf(scope, by).map(
     (branch) => `(SELECT * FROM (${branch}) kind
       WHERE ($7::timestamptz IS NULL OR (sorted_at, place) ${follows} ($7, $8::bigint)) AND ${condition} ${order} LIMIT $5::int + $6::int)`,
   );
@@ -140,25 +147,29 @@ function positionsText(account: string, { by, isDescending }: ListOrder, conditi
     FROM (${rows.join(' UNION ALL ')}) both_kinds ${order} LIMIT $5 OFFSET $6`;
 }
 
-function pageText(account: string, order: ListOrder): string {
+function pageText(scope: Scope, order: ListOrder): string {
   const direction = order.isDescending ? 'DESC' : 'ASC';
   return `SELECT shown.*, listed."isOfStore", listed.token, listed."exactAt", listed.place
-   FROM (${positionsText(account, order)}) listed
+   FROM (${positionsText(scope, order)}) listed
    LEFT JOIN LATERAL (${shownText} WHERE s.id = listed.id AND NOT listed."isOfStore") shown ON true
    ORDER BY listed.sorted_at ${direction}, listed.place ${direction}`;
 }
 
-const countText = (account: string) =>
-  `SELECT count(*)::int AS total FROM (${branchesOf(account).join(' UNION ALL ')}) both_kinds`;
+const countText = (scope: Scope) =>
+  `SELECT count(*)::int AS total FROM (${branchesOf(scope).join(' UNION ALL ')}) both_kinds`;
 
 /**
  * A merchant's list is planned for each execution, because the best plan depends on the values. The plan of an
  * account's list does not, so its usual order is prepared once.
  */
+const oneAccount = { accountId: 0, isWithoutUnpaid: false };
 const ofAccount = {
   newest: statement<Listed>('subscriptions_of_account', pageText(oneAccount, { by: 'created', isDescending: true })),
   count: statement<{ total: number }>('subscriptions_of_account_count', countText(oneAccount)),
 };
+
+/** Whether a filter is the usual one of an account. */
+const isOfAccount = ({ accountId, isWithoutUnpaid }: Scope) => accountId !== undefined && !isWithoutUnpaid;
 
 interface Range {
   limit: number;
@@ -170,9 +181,8 @@ const rangeValues = ({ limit, offset, after }: Range) => [limit, offset, after?.
 
 function readPage(filter: SubscriptionFilter, order: ListOrder, range: Range): Promise<Listed[]> {
   const values = [...filterValues(filter), ...rangeValues(range)];
-  if (filter.accountId === undefined) return query<Listed>(pageText(anyAccount, order), values);
-  const isUsual = order.by === 'created' && order.isDescending;
-  return isUsual ? ofAccount.newest(values) : query<Listed>(pageText(oneAccount, order), values);
+  const isUsual = isOfAccount(filter) && order.by === 'created' && order.isDescending;
+  return isUsual ? ofAccount.newest(values) : query<Listed>(pageText(filter, order), values);
 }
 
 /** Lists card and store subscriptions on one page, after the position `after`. */
@@ -183,10 +193,10 @@ export async function listBoth(
 ): Promise<{ rows: Listed[]; total: number }> {
   const values = filterValues(filter);
   const rows = await readPage(filter, order, range);
-  const key = `subscriptions ${JSON.stringify(values)}`;
+  const key = `subscriptions ${JSON.stringify([...values, filter.isWithoutUnpaid])}`;
   const page = { ...range, found: rows.length, isAfterRow: range.after !== undefined };
   const count = () =>
-    filter.accountId === undefined ? query<{ total: number }>(countText(anyAccount), values) : ofAccount.count(values);
+    isOfAccount(filter) ? ofAccount.count(values) : query<{ total: number }>(countText(filter), values);
   const total = await totalOf(key, page, async () => (await count())[0]?.total ?? 0);
   return { rows, total };
 }
@@ -196,7 +206,7 @@ export type PositionFilter = SubscriptionFilter & { tokens: readonly string[] | 
 
 /** The positions of the same rows, for an export. */
 export function listPositions(filter: PositionFilter, range: Range, order: ListOrder): Promise<Position[]> {
-  const text = positionsText(anyAccount, order, '($9::text[] IS NULL OR token = ANY ($9))');
+  const text = positionsText(filter, order, '($9::text[] IS NULL OR token = ANY ($9))');
   return query<Position>(text, [...filterValues(filter), ...rangeValues(range), filter.tokens ?? null]);
 }
 

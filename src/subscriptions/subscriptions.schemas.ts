@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { taxBehavior } from '../items/accessFees/accessFees.schemas';
 import { periods } from '../items/accessTypes.schemas';
-import { formId, formNumber, formText } from '../kit/form';
+import { formBool, formId, formNumber, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
 import { sortFields } from '../kit/sorting';
 import { BrandingId } from '../branding/branding.schemas';
@@ -57,6 +57,9 @@ export const SubscriptionQuery = CursorQuery.extend({
   status: z.enum(states).optional(),
   account_id: formId().optional(),
   item_id: formId().optional(),
+  never_paid: formBool()
+    .meta({ description: 'False leaves out purchases whose first payment never came (`incomplete_expired`)' })
+    .optional(),
   ...sortFields(subscriptionSorts),
 });
 

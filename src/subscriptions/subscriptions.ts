@@ -64,6 +64,7 @@ export async function listSubscriptions(caller: Caller, query: z.output<typeof S
     accountId: isMerchant ? query.account_id : caller.accountId,
     itemId: query.item_id,
     status: query.status,
+    isWithoutUnpaid: query.never_paid === false,
   };
   const order = orderOf(query);
   const { rows, total } = await listBoth(filter, { limit, offset, after: placeAfter(order, after) }, order);

@@ -229,3 +229,34 @@ test.each([
   const { status, body } = await call<{ errors: object }>(app, 'GET', `/subscriptions?${query}`, undefined, consumer);
   expect({ status, fields: Object.keys(body.errors) }).toEqual({ status: 422, fields: [query.split(/[=[]/)[0]] });
 });
+
+test('200: without purchases whose first payment never came, in the list, its pages and its file', async () => {
+  const shop = await createShop(app);
+  const rows: string[] = [];
+  for (let n = 0; n < 4; n += 1) rows.push(await buy({ ...shop, consumer: await createConsumer(app, shop.merchant) }));
+  const [first = '', declined = '', third = '', last = ''] = rows;
+  await app.pool.query(`UPDATE subscriptions SET state = 'incomplete_expired', ended_at = now() WHERE token = $1`, [
+    declined,
+  ]);
+  const found = async (query: string) =>
+    (await list(query, shop.merchant)).body.collection.map(({ subscription_id: id }) => id);
+  expect(await found('')).toEqual([last, third, declined, first]);
+  expect(await found('?never_paid=true')).toEqual([last, third, declined, first]);
+  expect(await found('?never_paid=false')).toEqual([last, third, first]);
+  expect(await found('?never_paid=false&sort=period_end&order=asc')).toEqual([first, third, last]);
+  expect(await found('?never_paid=false&status=incomplete_expired')).toEqual([]);
+  const { body } = await list('?never_paid=false&limit=2', shop.merchant);
+  expect([body.total, body.next_cursor === null]).toEqual([3, false]);
+  expect(await found(`?never_paid=false&limit=2&cursor=${body.next_cursor}`)).toEqual([first]);
+  for (const order of ['', '&sort=created&order=desc']) {
+    const path = `/reporting/exports/subscriptions?never_paid=false${order}`;
+    const file = await fetch(`${app.address}${path}`, { headers: { authorization: `Bearer ${shop.merchant.token}` } });
+    const [, ...lines] = (await file.text()).trim().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual([last, third, first]);
+  }
+});
+
+test('422 invalid_input: never_paid is neither true nor false', async () => {
+  const reply = await list('?never_paid=maybe', merchant);
+  expect(reply).toMatchObject({ status: 422, body: { errors: { never_paid: expect.any(String) as string } } });
+});

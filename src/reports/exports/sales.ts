@@ -29,7 +29,7 @@ const range = ['from', 'to', 'currency', 'item_id', 'account_id'] as const;
 export const salesLists = {
   subscriptions: {
     auth: merchant('payments:read'),
-    filters: ['status', 'account_id', 'item_id', 'ids'],
+    filters: ['status', 'account_id', 'item_id', 'never_paid', 'ids'],
     columns: `subscription_id status account_id email item_id item_title access_fee_id currency price period_quantity
       period voucher_code country_iso created_at trial_end current_period_end canceled_at ended_at`,
     sorts: exportSorts.subscriptions,

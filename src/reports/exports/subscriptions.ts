@@ -10,7 +10,8 @@ import { type ListedInStore, type ListFilter, selectCardSubscriptions, selectSto
 /** The export of subscriptions: in the order of the list, or card subscriptions first and then those of app stores. */
 export async function* readSubscriptions({ merchantId }: Caller, asked: ExportFilter): AsyncGenerator<object[]> {
   const { sort, order, account_id: accountId, item_id: itemId, status } = sortedBy(exportSorts.subscriptions, asked);
-  const filter = { merchantId, accountId, itemId, status, tokens: asked.ids };
+  const isWithoutUnpaid = asked.never_paid === false;
+  const filter = { merchantId, accountId, itemId, status, isWithoutUnpaid, tokens: asked.ids };
   if (sort === undefined && order === undefined) {
     for await (const rows of byId(asReportPart((limit, after) => selectCardSubscriptions(filter, limit, after))))
       yield describeOnCards(rows);

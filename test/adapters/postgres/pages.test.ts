@@ -71,8 +71,11 @@ const lists: [path: string, table: string, index: RegExp][] = [
   ['/vouchers', 'vouchers', /vouchers_/],
   ['/vouchers/gifts', 'gift_vouchers', /gift_vouchers_merchant/],
   ['/subscriptions', 'subscriptions', /subscriptions_merchant_created/],
-  ['/subscriptions?status=past_due', 'subscriptions', /subscriptions_state_created/],
+  ['/subscriptions?status=past_due', 'subscriptions', /subscriptions_(state|begun)_created/],
   ['/subscriptions?item_id=1', 'subscriptions', /subscriptions_item_created/],
+  ['/subscriptions?never_paid=false', 'subscriptions', /subscriptions_begun_created/],
+  ['/subscriptions?never_paid=false&item_id=1', 'subscriptions', /subscriptions_begun_item/],
+  ['/subscriptions?never_paid=false&sort=period_end', 'subscriptions', /subscriptions_begun_period_end/],
   ['/subscriptions?account_id=1', 'subscriptions', /subscriptions_(account|merchant_created)\b/],
 ];
 

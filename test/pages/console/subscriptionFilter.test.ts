@@ -48,7 +48,7 @@ test('200: all, those of an item, and those of a customer', async () => {
 test('200: the item of a filter is chosen in its form, and its file and its saved filter keep it', async () => {
   const { text } = await shown({ item_id: String(other.item.id) });
   expect(text).toMatch(new RegExp(`<option value="${other.item.id}" selected\\s*>Audio edition`));
-  expect(text).toContain(`/console/csv/subscriptions?item_id=${other.item.id}`);
+  expect(text).toContain(`/console/csv/subscriptions?never_paid=false&amp;item_id=${other.item.id}`);
   expect(text).toContain(`name="filter_item_id" value="${other.item.id}"`);
 });
 
@@ -90,6 +90,25 @@ test('422: a customer of more than 200 letters, a state and an item that do not 
     expect(text).toContain('action="/console/subscriptions"');
     expect(text).toMatch(new RegExp(`<(input|select)[^>]*name="${name}"[^>]*aria-invalid="true"`));
   }
+});
+
+test('200: an attempt that was never paid is shown only on request, in the list, its file and the page of the customer', async () => {
+  const consumer = await createConsumer(app, shop.merchant);
+  const { body } = await subscribe(app, { ...shop, consumer });
+  await app.pool.query(`UPDATE subscriptions SET state = 'incomplete_expired', ended_at = now() WHERE token = $1`, [
+    body.subscription_id,
+  ]);
+  const link = `<a href="/console/subscriptions/${body.subscription_id}"`;
+  const all = await shown({});
+  expect(all.text).not.toContain(link);
+  expect(all.text).toContain('/console/csv/subscriptions?never_paid=false');
+  expect((await shown({ customer: consumer.email })).text).not.toContain(link);
+  expect((await shown({ status: 'incomplete_expired' })).text).toContain(link);
+  const { text } = await walker.open(`/console/customers/${consumer.id}`);
+  expect(text).not.toContain(link);
+  const [, address = ''] = /href="(\/console\/subscriptions\?status=incomplete_expired[^"]+)"/.exec(text) ?? [];
+  expect((await walker.open(address.replaceAll('&amp;', '&'))).text).toContain(link);
+  expect((await walker.open(`/console/customers/${shop.consumer.id}`)).text).not.toContain('status=incomplete_expired');
 });
 
 test('200: a customer of spaces counts as none', async () => {

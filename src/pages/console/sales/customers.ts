@@ -46,6 +46,7 @@ import { balanceSection } from './balances';
 import { chosenCustomers } from './chosenCustomers';
 import { extendById } from './extensions';
 import { subscriptionTable } from './subscriptions';
+import { stateFilter, unpaidLink } from './subscriptionFilter';
 import { timelineOf } from './timeline';
 
 const address = '/console/customers';
@@ -274,15 +275,17 @@ async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, { state, ...sta
   const { t } = texts;
   const { id } = visit.params;
   if (!mayDo(visit, 'payments:read')) return activationReason(visit, texts, standing);
-  const { collection: subscriptions } = await visit.call(subscriptionEndpoints.listSubscriptions, {
-    query: { account_id: id, limit: 50 },
-  });
+  const read = (filter: object) =>
+    visit.call(subscriptionEndpoints.listSubscriptions, { query: { account_id: id, limit: 50, ...filter } });
+  const { collection: subscriptions } = await read(stateFilter());
+  const unpaid = await read({ status: 'incomplete_expired', limit: 1 });
   const purchases = await listAccess(visit);
   return html`${await accessReasons(visit, texts, standing, { purchases, subscriptions })}
     <section class="stack">
       <h2>${t('console.sections.subscriptions')}</h2>
       ${subscriptionTable(texts, subscriptions)}
-      ${fileOf(visit, texts, subscriptions, { list: 'subscriptions', query: { account_id: id } })}
+      ${fileOf(visit, texts, subscriptions, { list: 'subscriptions', query: { account_id: id, ...stateFilter() } })}
+      ${unpaid.total > 0 && unpaidLink(texts, id, unpaid.total)}
     </section>
     ${await balanceSection(visit, texts)} ${await accessSection(visit, texts, purchases, state)}`;
 }

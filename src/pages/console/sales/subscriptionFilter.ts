@@ -21,6 +21,10 @@ export const FilteredQuery = z.object({
 });
 type Sent = z.output<typeof FilteredQuery>;
 
+/** Attempts that were never paid are shown only on request: a list of subscriptions would be full of declined cards. */
+export const stateFilter = (status = ''): Record<string, string> =>
+  status === '' ? { never_paid: 'false' } : { status };
+
 export async function filterForm(
   visit: MerchantVisit,
   texts: Texts,
@@ -29,11 +33,20 @@ export async function filterForm(
 ): Promise<Html> {
   const { t } = texts;
   const states = [...living, ...ended].map((state) => [state, t(`console.states.${state}`)] as const);
-  const choices = [['', t('console.all')] as const, ...states];
+  const usual = t('console.subscriptions.allExcept', { state: t('console.states.incomplete_expired') });
+  const choices = [['', usual] as const, ...states];
   const fields = await saleFields(visit, texts, { item_id, customer }, complaint);
   return html`<form method="get" action="/console/subscriptions" class="card filters">
     ${complaints(texts, complaint, { status: t('console.fields.state'), ...saleFieldNames(texts) })}
     ${select(texts, { name: 'status', value: status, label: t('console.fields.state'), choices, complaint, isFilter: true })}
     ${fields} ${keptOrder(order)} ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
+}
+
+/** A link to the attempts of a customer that were never paid. */
+export function unpaidLink({ t }: Texts, customerId: string, count: number): Html {
+  const query = new URLSearchParams({ status: 'incomplete_expired', customer: customerId });
+  return html`<p class="small">
+    <a href="/console/subscriptions?${query.toString()}">${t('console.subscriptions.unpaid', { count })}</a>
+  </p>`;
 }

@@ -25,7 +25,7 @@ import { chosenSubscriptions } from './chosenSubscriptions';
 import { customerLink, type Names } from './customerLink';
 import { extendById, extensionFieldNames, extensionFields } from './extensions';
 import { readCustomer } from './saleFilter';
-import { filterForm, FilteredQuery, living } from './subscriptionFilter';
+import { filterForm, FilteredQuery, living, stateFilter } from './subscriptionFilter';
 import { runLink } from './timeline';
 
 export const subscriptionPages = {
@@ -79,7 +79,7 @@ async function subscriptionsPage(
   const { status, item_id, done } = visit.query;
   const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
   const customer = await readCustomer(visit, texts, visit.query.customer);
-  const query = { ...partIn(visit.query), ...given({ status, item_id }), ...customer.query };
+  const query = { ...partIn(visit.query), ...stateFilter(status), ...given({ item_id }), ...customer.query };
   const outcome = customer.complaint
     ? { refused: customer.complaint }
     : await attempt(texts, () => visit.call(subscriptionEndpoints.listSubscriptions, { query }));
