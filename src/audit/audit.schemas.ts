@@ -3,9 +3,12 @@ import { formId, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
 import { sortFields } from '../kit/sorting';
 
+/** `object_type` and `object_id`: the entries about one object, such as an item. */
 export const AuditQuery = z.object({
   ...CursorQuery.shape,
   action: formText({ max: 100 }).optional(),
+  object_type: formText({ max: 100 }).optional(),
+  object_id: formText({ max: 100 }).optional(),
   actor_account_id: formId().optional(),
   ...sortFields(['created']),
 });

@@ -84,10 +84,9 @@ export function hashOfEntry(previousHash: Buffer, content: string): Buffer {
 /** Lists the newest entry first, unless the oldest is requested first. */
 export async function listAudit(caller: Caller, query: z.output<typeof AuditQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
-  const { merchantId } = caller;
-  const key = `audit ${JSON.stringify([merchantId, query.action, query.actor_account_id])}`;
-  const { rows, total } = await findPage(AuditLogEntry, key, {
-    where: conditionsOf(caller, query),
+  const where = conditionsOf(caller, query);
+  const { rows, total } = await findPage(AuditLogEntry, `audit ${JSON.stringify(where)}`, {
+    where,
     order: inOrder(query),
     limit,
     offset,
@@ -98,7 +97,7 @@ export async function listAudit(caller: Caller, query: z.output<typeof AuditQuer
 }
 
 type AuditOrder = Pick<z.output<typeof AuditQuery>, 'order'>;
-type AuditFilter = Pick<z.output<typeof AuditQuery>, 'action' | 'actor_account_id'>;
+type AuditFilter = Pick<z.output<typeof AuditQuery>, 'action' | 'actor_account_id' | 'object_type' | 'object_id'>;
 
 const inOrder = ({ order }: AuditOrder): [[string, string]] => [['sequence', order === 'asc' ? 'ASC' : 'DESC']];
 
@@ -106,11 +105,14 @@ const followsIn = ({ order }: AuditOrder, sequence: number) => ({
   sequence: { [order === 'asc' ? Op.gt : Op.lt]: sequence },
 });
 
-function conditionsOf({ merchantId }: Caller, { action, actor_account_id: actorAccountId }: AuditFilter) {
+function conditionsOf({ merchantId }: Caller, filter: AuditFilter) {
+  const { action, actor_account_id: actorAccountId, object_type: objectType, object_id: objectId } = filter;
   return {
     merchantId,
     ...(action !== undefined && { action }),
     ...(actorAccountId !== undefined && { actorAccountId }),
+    ...(objectType !== undefined && { objectType }),
+    ...(objectId !== undefined && { objectId }),
   };
 }
 

@@ -36,13 +36,13 @@ export function getSet<S extends Model>(
 }
 
 /** Creates a set with its places. `insert` returns its id. */
-export function createSet<S extends Model>(
+export function createSet<S extends Model & { id: number }>(
   kind: SetKind<S>,
   caller: Caller,
   insert: (inTransaction: Transaction) => Promise<number>,
 ): Promise<S> {
   const { merchantId } = caller;
-  const change: RuleChange = { action: `restriction.create_${kind.name}`, object: ['merchant', merchantId] };
+  const change = ({ id }: S): RuleChange => ({ action: `restriction.create_${kind.name}`, object: [kind.name, id] });
   return changeRules(caller, change, async (inTransaction) => {
     if (await isAtLimit(kind.model, { merchantId, max: setsMax }, inTransaction)) {
       const name = `There are ${setsMax} ${kind.name.replace('_', ' ')}s already.`;

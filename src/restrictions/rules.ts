@@ -37,15 +37,18 @@ export function subjectOf({ merchantId }: Caller, itemId: number | null): RuleCh
   return itemId === null ? ['merchant', merchantId] : ['item', itemId];
 }
 
-/** Changes a merchant's rules in one transaction with their audit entry. This replica uses them from the commit on. */
+/**
+ * Changes a merchant's rules in one transaction with their audit entry. This replica uses them from the commit on. `change`
+ * may depend on the result, such as the id of a new set.
+ */
 export async function changeRules<T>(
   caller: Caller,
-  change: RuleChange,
+  change: RuleChange | ((result: T) => RuleChange),
   work: (inTransaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const changed = await transaction(async (inTransaction) => {
     const result = await work(inTransaction);
-    await audit(inTransaction, caller, change);
+    await audit(inTransaction, caller, typeof change === 'function' ? change(result) : change);
     return result;
   });
   forgetRestrictions(caller.merchantId);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../support/client';
-import { createConsumer, createMerchant, type Person } from '../support/factories';
+import { createConsumer, createItem, createMerchant, type Person } from '../support/factories';
 import { auditOf, type AuditRow, createFollower } from '../support/followers';
 import { writeOldEntry } from '../support/auditLog';
 import { startApp, type TestApp } from '../support/startApp';
@@ -62,6 +62,27 @@ test('200: entries of one action or one actor', async () => {
   expect(await actions('action=feature.disable')).toEqual(['feature.disable']);
   expect(await actions(`actor_account_id=${merchant.id}`)).toHaveLength(3);
   expect(await actions(`actor_account_id=${merchant.id + 1_000_000}`)).toEqual([]);
+});
+
+test('200: entries of one object; the id alone counts for objects of all types', async () => {
+  const merchant = await createMerchant(app);
+  await setFlags(merchant.token, 2);
+  const item = await createItem(app, merchant);
+  const found = async (query: string) => {
+    const { body } = await call<{ total: number; collection: AuditRow[] }>(
+      app,
+      'GET',
+      `/audit?${query}`,
+      undefined,
+      merchant,
+    );
+    return [body.total, ...body.collection.map(({ action, object_id }) => `${action} ${object_id}`)];
+  };
+  expect(await found('object_type=feature&object_id=flag-1')).toEqual([1, 'feature.enable flag-1']);
+  expect(await found(`object_type=item&object_id=${item.id}`)).toEqual([1, `item.create ${item.id}`]);
+  expect(await found(`object_type=feature&object_id=${item.id}`)).toEqual([0]);
+  expect(await found('object_id=flag-0')).toEqual([1, 'feature.enable flag-0']);
+  expect((await found('object_type=feature'))[0]).toBe(2);
 });
 
 test('403 forbidden: a consumer, and a follower without accounts:read', async () => {

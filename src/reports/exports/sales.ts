@@ -163,7 +163,7 @@ export const accountLists = {
   },
   audit: {
     auth: merchant('accounts:read'),
-    filters: ['action', 'actor_account_id'],
+    filters: ['action', 'actor_account_id', 'object_type', 'object_id'],
     columns: `id action object_type object_id actor_account_id actor_name acted_by acted_by_name request_id address created_at
       previous_hash hash`,
     sorts: exportSorts.audit,

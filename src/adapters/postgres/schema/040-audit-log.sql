@@ -17,7 +17,7 @@ CREATE TABLE audit_log (
   merchant_id int NOT NULL,
   sequence bigint NOT NULL,
   actor_account_id int NOT NULL,
-  -- The merchant that acted as its customer.
+  -- The account that acted as this one: a merchant or its staff as a customer, a master as its follower.
   acted_by uuid,
   action text NOT NULL CHECK (action ~ '^[a-z_]+\.[a-z_]+$'),
   object_type text NOT NULL CHECK (object_type ~ '^[a-z_]+$'),

@@ -8,6 +8,7 @@ import { type RowOf } from '../../layout/answers';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { dayField } from '../../layout/times';
+import { changesOf } from '../changes';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
@@ -157,7 +158,8 @@ async function sessionsPage(visit: CodeVisit, { done }: PageState): Promise<Page
   const csv = { list: 'access-code-devices', query: { item_id: id, code_id } } as const;
   const whole = html`<section class="card">${about}</section>
     <p class="quiet">${t('console.codes.sessionsHint')}</p>
-    ${list} ${fileOf(visit, texts, sessions, csv)}`;
+    ${list} ${fileOf(visit, texts, sessions, csv)}
+    ${await changesOf(visit, texts, { type: 'access_code', id: code_id })}`;
   return showInConsole(visit, place, whole);
 }
 

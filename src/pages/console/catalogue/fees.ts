@@ -6,6 +6,7 @@ import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { type AnswerOf } from '../../layout/answers';
 import { complaints, submit } from '../../layout/forms';
 import { type TextKey, type Texts, textsFor } from '../../layout/texts';
+import { changesOf } from '../changes';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { timeValue, type Values } from '../fields';
 import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
@@ -155,5 +156,7 @@ async function feePage(
   ${submit(feeId === undefined ? t('console.fees.create') : t('common.save'))}`;
   const note = feeId === undefined ? '' : html`<p class="alert">${t('console.fees.editNote')}</p>`;
   const action = `/console/items/${itemId}/fees/${feeId ?? 'new'}`;
-  return showInConsole(visit, place, html`${note} ${formCard(visit, action, content)}`, refusedIf(complaint));
+  const changes = feeId === undefined ? '' : await changesOf(visit, texts, { type: 'access_fee', id: feeId });
+  const whole = html`${note} ${formCard(visit, action, content)} ${changes}`;
+  return showInConsole(visit, place, whole, refusedIf(complaint));
 }

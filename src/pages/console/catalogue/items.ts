@@ -9,6 +9,7 @@ import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { form, submit } from '../../layout/forms';
 import { show } from '../../layout/page';
 import { named, type Texts, textsFor } from '../../layout/texts';
+import { changesOf } from '../changes';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
 import { confirmButton, formCard, inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
@@ -181,7 +182,7 @@ export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promis
   ${isPackage ? await membersOf(visit, texts, { ...state, complaint: membersComplaint }) : ''}
   ${isSold && feesOf(visit, texts, item)}
   ${formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`, t(isPackage ? 'console.packages.edit' : 'console.items.edit'))}
-  ${coverOf(visit, texts, item, fault)}`;
+  ${coverOf(visit, texts, item, fault)} ${await changesOf(visit, texts, { type: 'item', id })}`;
   return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint ?? fault?.complaint));
 }
 

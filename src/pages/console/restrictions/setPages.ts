@@ -3,6 +3,7 @@ import { html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { submit } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
+import { changesOf } from '../changes';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { formCard, refusedIf, showInConsole } from '../frame';
 import { restrictionsPage } from './restrictions';
@@ -75,5 +76,7 @@ async function setPage(visit: VisitWith<'id'>, kind: SetKind, state: PageState):
     actions: deleteSet(visit, texts, kind, id),
   } as const;
   const fields = html`${setFields(texts, kind, { values, complaint })} ${submit(t('common.save'))}`;
-  return showInConsole(visit, place, formCard(visit, `${kind.address}/${id}`, fields), refusedIf(complaint));
+  const card = formCard(visit, `${kind.address}/${id}`, fields);
+  const changes = await changesOf(visit, texts, { type: kind.object, id });
+  return showInConsole(visit, place, html`${card} ${changes}`, refusedIf(complaint));
 }

@@ -19,6 +19,8 @@ export type SetRow = CountrySet & Partial<Pick<GeoSet, 'regions' | 'cities'>>;
 export interface SetKind {
   name: 'countrySets' | 'geoSets';
   file: 'country-sets' | 'geo-sets';
+  /** As the audit log names it. */
+  object: 'country_set' | 'geo_set';
   address: `/console/restrictions/${string}`;
   list: (visit: Visit) => Promise<readonly SetRow[]>;
   get: (visit: Visit, id: string) => Promise<SetRow>;
@@ -32,6 +34,7 @@ export interface SetKind {
 export const countrySets: SetKind = {
   name: 'countrySets',
   file: 'country-sets',
+  object: 'country_set',
   address: '/console/restrictions/countries',
   list: (visit) => visit.call(countrySetEndpoints.listCountrySets),
   get: (visit, id) => visit.call(countrySetEndpoints.getCountrySet, { params: { country_set_id: id } }),
@@ -45,6 +48,7 @@ export const countrySets: SetKind = {
 export const geoSets: SetKind = {
   name: 'geoSets',
   file: 'geo-sets',
+  object: 'geo_set',
   address: '/console/restrictions/places',
   list: (visit) => visit.call(geoSetEndpoints.listGeoSets),
   get: (visit, id) => visit.call(geoSetEndpoints.getGeoSet, { params: { set_id: id } }),

@@ -7,6 +7,7 @@ import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
+import { changesOf } from '../changes';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
 import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
@@ -102,22 +103,24 @@ export async function storedVoucherPage(
   const texts = textsFor(visit);
   const { rules, ...voucher } = await visit.call(getVoucher, { params: { id } });
   const dates = { start_date: timeValue(voucher.start_date), end_date: timeValue(voucher.end_date) };
-  const below = await rulesPart(visit, texts, { id, rules, find, complaint: rulesComplaint });
+  const rulesBelow = await rulesPart(visit, texts, { id, rules, find, complaint: rulesComplaint });
   const isRefused = (complaint ?? rulesComplaint) !== undefined;
   const shown = values ?? { ...voucher, ...dates };
-  return voucherPage(visit, { id, values: shown, complaint, done, rules: below, isRefused });
+  const whole = html`${rulesBelow} ${await changesOf(visit, texts, { type: 'voucher', id })}`;
+  return voucherPage(visit, { id, values: shown, complaint, done, below: whole, isRefused });
 }
 
 interface Filled extends PageState {
   id?: string;
-  rules?: Html;
+  /** What follows the form of a stored voucher. */
+  below?: Html;
   /** Whether the page shows the error of a rule instead of the voucher. */
   isRefused?: boolean;
 }
 
 function voucherPage(
   visit: Visit,
-  { id, values = {}, complaint, done, rules, isRefused = complaint !== undefined }: Filled,
+  { id, values = {}, complaint, done, below, isRefused = complaint !== undefined }: Filled,
 ): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
@@ -143,7 +146,7 @@ function voucherPage(
     visit,
     place,
     html`<div class="card">${form(visit, { action, content })}</div>
-      ${rules}`,
+      ${below}`,
     isRefused ? { status: 422 } : {},
   );
 }
