@@ -1,4 +1,4 @@
-import { anyone, merchant } from '../kit/auth';
+import { anyone, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -38,7 +38,7 @@ export const registerFieldEndpoints = {
     method: 'delete',
     path: '/accounts/register-field/{id}',
     summary: 'Delete a register field',
-    auth: merchant('accounts:write'),
+    auth: withRecentFactor(merchant('accounts:write')),
     params: RegisterFieldPath,
     status: 200,
     response: Message,

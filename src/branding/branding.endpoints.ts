@@ -1,4 +1,4 @@
-import { anyone, merchant } from '../kit/auth';
+import { anyone, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -40,7 +40,7 @@ export const brandingEndpoints = {
     method: 'delete',
     path: '/branding/paywall/{id}',
     summary: 'Delete a brand, unless it is the default',
-    auth: merchant('branding:write'),
+    auth: withRecentFactor(merchant('branding:write')),
     params: BrandPath,
     status: 200,
     response: Message,

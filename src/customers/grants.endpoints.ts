@@ -1,4 +1,4 @@
-import { consumer, merchant } from '../kit/auth';
+import { consumer, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { AccessResponse, GrantedAccess } from '../entitlements/entitlements.schemas';
@@ -21,7 +21,7 @@ export const grantEndpoints = {
     method: 'delete',
     path: '/items/access/{id}',
     summary: 'Revoke an entitlement at once; a subscription that gave it ends',
-    auth: merchant('items:write'),
+    auth: withRecentFactor(merchant('items:write')),
     params: AccessPath,
     status: 200,
     response: Message,

@@ -1,4 +1,4 @@
-import { anyone, merchant } from '../kit/auth';
+import { anyone, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { CursorQuery, Message, PageQuery } from '../kit/page';
 import { ItemPath } from './items.schemas';
@@ -43,7 +43,7 @@ export const accessCodeEndpoints = {
     method: 'delete',
     path: '/items/access/codes/{code_id}',
     summary: 'End a code and all its sessions',
-    auth: merchant('items:write'),
+    auth: withRecentFactor(merchant('items:write')),
     params: CodePath,
     status: 200,
     response: Message,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { ItemBody, ItemChanges, ItemPage, ItemPath, ItemQuery, ItemWithContent } from './items.schemas';
@@ -55,7 +55,7 @@ export const itemEndpoints = {
     method: 'delete',
     path: '/items/{id}',
     summary: 'End the sale of an item; buyers keep access',
-    auth: merchant('items:write'),
+    auth: withRecentFactor(merchant('items:write')),
     params: ItemPath,
     status: 200,
     response: Message,

@@ -1,4 +1,4 @@
-import { anyone, merchant } from '../kit/auth';
+import { anyone, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message, PageQuery } from '../kit/page';
 import { ItemPageWithFees } from './assets.schemas';
@@ -69,7 +69,7 @@ export const packageEndpoints = {
     method: 'delete',
     path: '/items/packages/{id}',
     summary: 'End the sale of a package; buyers keep access',
-    auth: merchant('items:write'),
+    auth: withRecentFactor(merchant('items:write')),
     params: ItemPath,
     status: 200,
     response: Message,

@@ -1,3 +1,4 @@
+import { requireRecentFactor } from '../accounts/secondFactors/recentFactors';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { endRun } from '../adapters/temporal';
 import { audit } from '../audit/audit';
@@ -22,6 +23,7 @@ import { lockDemoRows, markKept } from './demoKeeping.model';
  */
 export async function removeDemoData(caller: Caller, requestId: string): Promise<DemoState> {
   const { state } = await getDemoState(caller);
+  await requireRecentFactor(caller);
   if (state !== 'done' && state !== 'removing') return getDemoState(caller);
   await transaction(async (inTransaction) => {
     const fillId = await beginRemoval(inTransaction, caller.merchantId);

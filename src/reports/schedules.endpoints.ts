@@ -69,7 +69,7 @@ export const reportScheduleEndpoints = {
     method: 'delete',
     path: '/reporting/schedules/{id}',
     summary: 'Delete a scheduled report',
-    auth: inPerson(merchant('reports:read')),
+    auth: withRecentFactor(merchant('reports:read')),
     params: ReportScheduleId,
     status: 200,
     response: Message,

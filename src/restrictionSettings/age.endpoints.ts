@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { GlobalAgeResponse, ItemAgeResponse, ItemPath, MinAgeBody } from './age.schemas';
@@ -30,7 +30,7 @@ export const ageRestrictionEndpoints = {
     method: 'delete',
     path: '/restrictions/age',
     summary: 'Remove the general minimum age; the minimum ages of single items stay',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     status: 200,
     response: Message,
     errors: ['restriction_not_found'],
@@ -63,7 +63,7 @@ export const ageRestrictionEndpoints = {
     method: 'delete',
     path: '/restrictions/age/{item_id}',
     summary: 'Remove the minimum age of an item; the general one applies again',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     params: ItemPath,
     status: 200,
     response: Message,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -70,7 +70,7 @@ export const countrySetEndpoints = {
     method: 'delete',
     path: '/restrictions/geo/country-set/{country_set_id}',
     summary: 'Delete a country set, unless a fee uses it; the global sets apply to its items again',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     params: CountrySetPath,
     status: 200,
     response: Message,
@@ -81,7 +81,7 @@ export const countrySetEndpoints = {
     method: 'delete',
     path: '/restrictions/geo/country-set/{country_set_id}/country/{country_name}',
     summary: 'Remove one country from a country set',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     params: CountrySetCountryPath,
     status: 200,
     response: Message,
@@ -115,7 +115,7 @@ export const countrySetEndpoints = {
     method: 'delete',
     path: '/restrictions/geo/country-set/item/{item_id}',
     summary: 'Remove the country set from an item; the global sets apply to it again',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     params: ItemPath,
     status: 200,
     response: Message,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -50,7 +50,7 @@ export const domainRestrictionEndpoints = {
     method: 'delete',
     path: '/restrictions/domain',
     summary: 'Remove one or all domains from the general lists; the lists of single items stay',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     query: DomainQuery,
     status: 200,
     response: Message,
@@ -87,7 +87,7 @@ export const domainRestrictionEndpoints = {
     method: 'delete',
     path: '/restrictions/domain/item/{item_id}',
     summary: 'Remove one or all domains from an item’s lists; without any, the general lists apply again',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     params: ItemPath,
     query: DomainQuery,
     status: 200,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { GeoSetBody, GeoSetList, GeoSetPath, GeoSetResponse } from './geoSets.schemas';
@@ -54,7 +54,7 @@ export const geoSetEndpoints = {
     method: 'delete',
     path: '/restrictions/geo/set/{set_id}',
     summary: 'Delete a geo set',
-    auth: merchant('restrictions:write'),
+    auth: withRecentFactor(merchant('restrictions:write')),
     params: GeoSetPath,
     status: 200,
     response: Message,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import {
   ItemKindBody,
@@ -48,7 +48,7 @@ export const taxSettingsEndpoints = {
     method: 'delete',
     path: '/v2/tax/registrations/{id}',
     summary: 'Remove a tax registration; charges that were made keep their tax',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     params: RegistrationPath,
     status: 200,
     response: TaxSettings,

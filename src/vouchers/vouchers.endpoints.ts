@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -90,7 +90,7 @@ export const voucherEndpoints = {
     method: 'delete',
     path: '/vouchers/{id}',
     summary: 'Delete a voucher; existing purchases keep their discount',
-    auth: merchant('vouchers:write'),
+    auth: withRecentFactor(merchant('vouchers:write')),
     params: VoucherPath,
     status: 200,
     response: Message,
@@ -115,7 +115,7 @@ export const voucherEndpoints = {
     method: 'delete',
     path: '/v2/vouchers/{id}/rules/{rule_id}',
     summary: 'Remove a rule from a voucher; a voucher without rules is valid for everything',
-    auth: merchant('vouchers:write'),
+    auth: withRecentFactor(merchant('vouchers:write')),
     params: VoucherRuleId,
     status: 200,
     response: Message,

@@ -149,9 +149,10 @@ interface Proof {
 /** With an old proof the calls are refused and change nothing; with a recent one the same requests succeed. */
 function findingsWith({ error, start, age, renew }: Proof) {
   const prepare = async (route: Route, example: Example) => {
-    const merchant = await createMerchant(app);
+    const own = await createWorld(app);
+    const { merchant } = own;
     await start(merchant);
-    const request = await example.request({ ...world, merchant }, merchant);
+    const request = await example.request(own, merchant);
     await age(merchant);
     return { route, example, merchant, request };
   };

@@ -1,4 +1,4 @@
-import { merchant } from '../../kit/auth';
+import { merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { ItemPath } from '../items.schemas';
@@ -52,7 +52,7 @@ export const accessFeeEndpoints = {
     method: 'delete',
     path: '/items/access-fees/{id}',
     summary: 'End the sale of a fee; its subscribers still pay it',
-    auth: merchant('items:write'),
+    auth: withRecentFactor(merchant('items:write')),
     params: ItemPath,
     status: 200,
     response: Message,

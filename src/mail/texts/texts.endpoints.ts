@@ -1,4 +1,4 @@
-import { merchant } from '../../kit/auth';
+import { merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import {
@@ -56,7 +56,7 @@ export const mailTextEndpoints = {
     method: 'delete',
     path,
     summary: 'Go back to the standard text of a mail',
-    auth,
+    auth: withRecentFactor(auth),
     params: MailTextPath,
     status: 200,
     response: Message,

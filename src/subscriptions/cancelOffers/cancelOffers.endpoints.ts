@@ -1,4 +1,4 @@
-import { consumer, merchant } from '../../kit/auth';
+import { consumer, merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { PendingChange } from '../changes/changes.schemas';
@@ -45,7 +45,7 @@ export const cancelOfferEndpoints = {
     method: 'delete',
     path: '/v2/cancel-offers/{id}',
     summary: 'End an offer; its figures stay',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     params: CancelOfferPath,
     status: 200,
     response: Message,
