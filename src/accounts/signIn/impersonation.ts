@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { merchantNow } from '../../adapters/clock';
 import { logger } from '../../adapters/logger';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { acrossMerchants, apart } from '../../adapters/postgres/requestWork';
+import { acrossMerchants, afterCommit, apart } from '../../adapters/postgres/requestWork';
 import { platformClientId } from '../../adapters/settings';
 import { audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
@@ -61,8 +61,8 @@ const outcomeSeconds = 300;
 
 /**
  * Does a write in another account's name. The entry in the audit log and the mail to a customer are committed before the
- * write, so that no write is without them. The mail is withdrawn if the write is refused. An actor of a consumer is its
- * merchant or a follower.
+ * write, so that no write is without them. The mail is sent after the commit of the write, and withdrawn if the write is
+ * refused. An actor of a consumer is its merchant or a follower.
  */
 export async function recordActing(
   caller: Caller,
@@ -79,7 +79,7 @@ export async function recordActing(
   );
   try {
     const result = await work();
-    await settle(mailId, releaseMail);
+    await afterCommit(() => settle(mailId, releaseMail));
     return result;
   } catch (error) {
     if (error instanceof AppError && error.status < 500)
@@ -88,10 +88,13 @@ export async function recordActing(
   }
 }
 
-/** Never rejects, because the answer of the write must not depend on its mail. */
+/**
+ * Never rejects, because the answer of the write must not depend on its mail. A request that holds a connection changes the
+ * mail with it: requests that wait for a second connection could wait for each other.
+ */
 async function settle(mailId: number | undefined, change: (mailId: number) => Promise<unknown>): Promise<void> {
   if (mailId === undefined) return;
-  await apart(() => change(mailId)).catch((error: unknown) =>
+  await change(mailId).catch((error: unknown) =>
     logger.warn({ err: error, mailId }, 'the mail about a write in another name was not changed'),
   );
 }
