@@ -1,5 +1,6 @@
 import { type Chromium, describeInBrowser, startChromium } from '../support/chromium';
 import { call } from '../support/client';
+import { keptIn } from '../support/confirmations';
 import { createConsumer, createItem, createMerchant, password, type Person } from '../support/factories';
 import { enterConsole, PageWalker } from '../support/pageWalker';
 import { startApp, type TestApp } from '../support/startApp';
@@ -41,6 +42,52 @@ test('a time that a merchant enters is of the merchant’s clock, and the form s
   const { text } = await walker.open(page);
   expect(text).toMatch(/name="end_date"[^>]*value="2030-01-31T12:00:00"/);
   expect(text).toContain('name="_zone.end_date" value="Australia/Adelaide"');
+});
+
+describe('the hour that clocks repeat in autumn', () => {
+  const berlin = 'Europe/Berlin';
+  const second = '2026-10-25T01:30:00.000Z';
+  const start = { start_date: '2026-01-01T00:00:00', '_zone.start_date': berlin };
+
+  /** The form of a voucher that ends in the repeated hour, with its hidden fields. */
+  async function openForm(end_date = second) {
+    const voucher = await createVoucher(app, merchant, { end_date });
+    const page = `/console/vouchers/${voucher.id}`;
+    const walker = await enter(berlin);
+    const { text } = await walker.open(page);
+    const hidden = Object.fromEntries(Object.entries(keptIn(text)).filter(([name]) => name.endsWith('.end_date')));
+    const [, shown = ''] = /name="end_date"[^>]*value="([^"]*)"/.exec(text) ?? [];
+    const send = (end: string, fields: Record<string, string> = {}) =>
+      walker.submit(page, { ...termsOf(voucher), ...start, ...hidden, end_date: end, ...fields });
+    return { voucher, shown, send };
+  }
+
+  test.each(['2026-10-25T02:30:00', '2026-10-25T02:30'])('a saved time stays the later one: %s', async (sent) => {
+    const { voucher, shown, send } = await openForm();
+    expect(shown).toBe('2026-10-25T02:30:00');
+    expect([(await send(sent)).status, await storedEnd(voucher)]).toEqual([303, second]);
+  });
+
+  test('an earlier one stays the earlier one, and parts of a second stay', async () => {
+    for (const end of ['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.250Z']) {
+      const { voucher, shown, send } = await openForm(end);
+      expect([(await send(shown)).status, await storedEnd(voucher)]).toEqual([303, end]);
+    }
+  });
+
+  test('another time is the first that the clocks show', async () => {
+    const { voucher, send } = await openForm();
+    expect([(await send('2026-10-25T02:31:00')).status, await storedEnd(voucher)]).toEqual([
+      303,
+      '2026-10-25T00:31:00.000Z',
+    ]);
+  });
+
+  test('a refused form keeps the later one', async () => {
+    const { shown, send } = await openForm();
+    const { status, text } = await send(shown, { name: '' });
+    expect([status, keptIn(text)['_instant.end_date']]).toEqual([422, second]);
+  });
 });
 
 test('a refused form keeps the time as it was entered', async () => {

@@ -1,12 +1,13 @@
 import { html, type Html } from '../../kit/html';
-import { zoneField } from '../../kit/pages/zones';
+import { instantField, readInstant, zoneField } from '../../kit/pages/zones';
 import { localTime } from '../../kit/timeZones';
 import { field, type FieldOptions } from './forms';
 import { type Texts } from './texts';
 
 /**
  * Fields for instants. They have the clock of the visitor's zone, which a hidden field names, so that the form sends the
- * instant. A day of the calendar, such as a date of birth, has a usual field.
+ * instant. Another hidden field has the shown instant, so that saving it unchanged does not change it. A day of the calendar,
+ * such as a date of birth, has a usual field.
  */
 
 interface TimeOptions extends Omit<FieldOptions, 'type' | 'value'> {
@@ -14,37 +15,30 @@ interface TimeOptions extends Omit<FieldOptions, 'type' | 'value'> {
   value?: string | number | undefined;
 }
 
-/**
- * A time to the second, so that saving it unchanged does not change it. Only a time in the hour that clocks repeat in autumn
- * becomes the earlier one.
- */
+/** A time to the second. */
 export function timeField(texts: Texts, options: Omit<TimeOptions, 'hint'>): Html {
   const hint = texts.t('console.fields.zone', { zone: texts.zone.replaceAll('_', ' ') });
   const value = localValue(texts, options.value);
-  return zoned(
-    texts,
-    options.name,
-    field(texts, { ...options, value, hint, type: 'datetime-local', more: { step: '1' } }),
-  );
+  return zoned(texts, options, field(texts, { ...options, value, hint, type: 'datetime-local', more: { step: '1' } }));
 }
 
 /** A day, which means its start. */
 export function dayField(texts: Texts, options: TimeOptions): Html {
   const value = localValue(texts, options.value)?.slice(0, 'YYYY-MM-DD'.length);
-  return zoned(texts, options.name, field(texts, { ...options, value, type: 'date' }));
+  return zoned(texts, options, field(texts, { ...options, value, type: 'date' }));
 }
 
-const zoned = ({ zone }: Texts, name: string, input: Html) =>
-  html`${input}<input type="hidden" name="${zoneField(name)}" value="${zone}" />`;
+function zoned({ zone }: Texts, { name, value }: Pick<TimeOptions, 'name' | 'value'>, input: Html): Html {
+  const at = readInstant(value);
+  const shown = at && html`<input type="hidden" name="${instantField(name)}" value="${at.toISOString()}" />`;
+  return html`${input}<input type="hidden" name="${zoneField(name)}" value="${zone}" />${shown}`;
+}
 
-const instants = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
+/** A refused form shows a text that is no time as it was sent. */
 function localValue({ zone }: Texts, value: string | number | undefined): string | undefined {
-  const text = value === undefined ? undefined : String(value);
-  if (text === undefined || !instants.test(text)) return text;
-  const at = new Date(text);
-  // A refused form shows a text that is no time, such as the hour 25, as it was sent.
-  return Number.isNaN(at.getTime()) ? text : localTime(zone, at);
+  const at = readInstant(value);
+  if (at) return localTime(zone, at);
+  return value === undefined ? undefined : String(value);
 }
 
 /** The day of an instant in the visitor's zone: `2030-01-31`. */
