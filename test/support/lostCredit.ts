@@ -38,6 +38,25 @@ export async function otherPlan(
   return { other: { ...shop, item, fee }, cheap: cheap.id };
 }
 
+/** A subscription of another item for a price a month, and the same with its fee of 1 a year. */
+export async function subscribeOther(
+  app: StripeApp,
+  year: Yearly,
+  amount: string,
+): Promise<{ token: string; toCheap: Yearly }> {
+  const { other, cheap } = await otherPlan(app, year, { amount });
+  const token = (await subscribe(app, other)).body.subscription_id;
+  await reaches(app, other.consumer, token, 'active');
+  return { token, toCheap: { shop: other, month: cheap, token } };
+}
+
+/** A year that was changed to a month, with a credit of 99. */
+export async function createCredit(app: StripeApp): Promise<Yearly> {
+  const year = await createYear(app);
+  expect((await toMonth(app, year)).status).toBe(200);
+  return year;
+}
+
 /** What the running period has paid, and how much of its latest charge counts as unpaid because the credit is lost. */
 export async function paidAndLost(app: StripeApp, token: string) {
   const text = `SELECT s.paid_minor::int AS paid, coalesce((SELECT sum(unpaid_minor) FROM credit_losses

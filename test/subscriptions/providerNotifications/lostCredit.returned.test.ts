@@ -1,21 +1,17 @@
 import { balanceOf } from '../../support/balances';
-import { charged, createMandate, offerDebits, payByDebit } from '../../support/debits';
-import { createFee, createItem, reaches, type Shop, subscribe } from '../../support/factories';
 import { journalFaults } from '../../support/journal';
 import {
+  createCredit,
   createYear,
   failRefund,
-  otherPlan,
   paidAndLost,
   refundInDashboard,
   report,
+  subscribeOther,
   toMonth,
   type Yearly,
 } from '../../support/lostCredit';
-import { settles } from '../../support/payments';
-import { stripeIbans } from '../../support/stripeDebits';
-import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
-import { until } from '../../support/until';
+import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
 /** A won dispute, or a refund that fails, gives back exactly the credit that was lost by it. */
 
@@ -27,26 +23,11 @@ afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
 
 const balance = ({ shop }: Pick<Yearly, 'shop'>) => balanceOf(app, shop.consumer.id);
 
-/** A subscription of another item for a price a month, and its fee of 1 a year. */
-async function subscribeOther(year: Yearly, amount: string): Promise<{ token: string; toCheap: Yearly }> {
-  const { other, cheap } = await otherPlan(app, year, { amount });
-  const token = (await subscribe(app, other)).body.subscription_id;
-  await reaches(app, other.consumer, token, 'active');
-  return { token, toCheap: { shop: other, month: cheap, token } };
-}
-
-/** A year that was changed to a month, with a credit of 99. */
-async function createCredit(): Promise<Yearly> {
-  const year = await createYear(app);
-  expect((await toMonth(app, year)).status).toBe(200);
-  return year;
-}
-
 describe('several causes', () => {
   test('200: a dispute that is won gives the periods back that it has lowered, and no others', async () => {
-    const year = await createCredit();
-    const { token: older } = await subscribeOther(year, '50');
-    const { token: newer } = await subscribeOther(year, '49');
+    const year = await createCredit(app);
+    const { token: older } = await subscribeOther(app, year, '50');
+    const { token: newer } = await subscribeOther(app, year, '49');
     expect(await balance(year)).toBe(0);
     await report(app, year.token, 'needs_response', { name: 'first', amountMinor: 4_900 });
     await report(app, year.token, 'needs_response', { name: 'second', amountMinor: 5_000 });
@@ -61,9 +42,9 @@ describe('several causes', () => {
   });
 
   test('200: a refund that fails gives back its own loss beside a dispute that stands', async () => {
-    const year = await createCredit();
-    const { token: older } = await subscribeOther(year, '50');
-    const { token: newer } = await subscribeOther(year, '49');
+    const year = await createCredit(app);
+    const { token: older } = await subscribeOther(app, year, '50');
+    const { token: newer } = await subscribeOther(app, year, '49');
     const intent = await refundInDashboard(app, year, 5_000);
     expect(await paidAndLost(app, newer)).toEqual({ paid: 0, lost: 4_900 });
     await report(app, year.token, 'needs_response', { amountMinor: 5_000 });
@@ -123,8 +104,8 @@ describe('a plan that changes meanwhile', () => {
   });
 
   test('200: a period that the balance has paid', async () => {
-    const year = await createCredit();
-    const { token, toCheap } = await subscribeOther(year, '50');
+    const year = await createCredit(app);
+    const { token, toCheap } = await subscribeOther(app, year, '50');
     await report(app, year.token, 'needs_response');
     expect(await balance(year)).toBe(0);
     expect((await toMonth(app, toCheap)).status).toBe(200);
@@ -177,6 +158,18 @@ describe('a plan that changes meanwhile', () => {
     expect((await paidAndLost(app, year.token))?.paid).toBe(100);
   });
 
+  test('200: a dispute that is won during the change', async () => {
+    const year = await createYear(app);
+    await report(app, year.token, 'needs_response');
+    const [change] = await Promise.all([toMonth(app, year), report(app, year.token, 'won')]);
+    expect(change.status).toBe(200);
+    const text = `SELECT coalesce(sum(amount_minor), 0)::int AS paid FROM charges WHERE account_id = $1`;
+    const paid = (await app.pool.query<{ paid: number }>(text, [year.shop.consumer.id])).rows[0]?.paid ?? 0;
+    // The customer has a month for 1, and the rest of the money as credit.
+    expect(await balance(year)).toBe(paid - 100);
+    expect((await paidAndLost(app, year.token))?.paid).toBe(100);
+  });
+
   test('200: the tax of the credit is restored with it', async () => {
     const year = await createYear(app, undefined, true);
     await report(app, year.token, 'needs_response', { amountMinor: 6_000 });
@@ -189,120 +182,5 @@ describe('a plan that changes meanwhile', () => {
     expect(rows).toHaveLength(2);
     expect((second?.tax ?? 0) / (second?.amount ?? 1)).toBeCloseTo((first?.tax ?? 0) / (first?.amount ?? 1), 2);
     expect(second?.tax).toBeGreaterThan(0);
-  });
-});
-
-describe('what a charge has paid for does not begin', () => {
-  const refunded = (token: string) =>
-    until(async () => {
-      const text = `SELECT r.state FROM refunds r JOIN charges c ON c.id = r.charge_id WHERE c.idempotency_key LIKE $1`;
-      return (await app.pool.query<{ state: string }>(text, [`${token}%`])).rows[0]?.state === 'refunded';
-    });
-
-  /** A change that another run has paid with the credit, and that is not made. */
-  async function payChange(token: string) {
-    const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
-    const text = 'SELECT id, cycle, version FROM subscriptions WHERE token = $1';
-    const [row] = (await app.pool.query<{ id: number; cycle: number; version: number }>(text, [token])).rows;
-    if (!row) throw new Error('There is no subscription');
-    const of = { subscriptionId: row.id, cycle: row.cycle + 1, attempt: 1, amountMinor: 12_000, version: row.version };
-    expect(await chargeCycle(of)).toMatchObject({ outcome: 'paid' });
-    return { subscriptionId: row.id, version: row.version };
-  }
-
-  async function refuse(of: { subscriptionId: number; version: number }): Promise<void> {
-    const { refuseChange } = await import('../../../src/subscriptions/lifecycle/switches.js');
-    await refuseChange({ ...of, atMs: Date.now(), reason: 'interrupted', message: '' }, { runId: 'test' });
-  }
-
-  async function createChange() {
-    const year = await createYear(app);
-    const { token } = await subscribeOther(year, '1');
-    expect((await toMonth(app, year)).status).toBe(200);
-    const change = await payChange(token);
-    expect(await balance(year)).toBe(0);
-    return { year, token, change };
-  }
-
-  test('200: the part of the balance comes back when the dispute is won', async () => {
-    const { year, token, change } = await createChange();
-    await report(app, year.token, 'needs_response');
-    await refuse(change);
-    await refunded(`${token}:2`);
-    expect(await balance(year)).toBe(0);
-    await report(app, year.token, 'won');
-    expect(await balance(year)).toBe(9_900);
-  });
-
-  test('200: a part of it is lost: the rest comes back at once', async () => {
-    const { year, token, change } = await createChange();
-    await report(app, year.token, 'needs_response', { amountMinor: 4_100 });
-    await refuse(change);
-    await refunded(`${token}:2`);
-    expect(await balance(year)).toBe(5_900);
-    await report(app, year.token, 'won');
-    expect(await balance(year)).toBe(9_900);
-  });
-
-  test('200: a dispute that is won before the refusal leaves nothing to move', async () => {
-    const { year, token, change } = await createChange();
-    await report(app, year.token, 'needs_response');
-    await report(app, year.token, 'won');
-    await refuse(change);
-    await refunded(`${token}:2`);
-    expect(await balance(year)).toBe(9_900);
-  });
-
-  test('200: the running period keeps its paid amount, because the charge has not paid for it', async () => {
-    const { token, change } = await createChange();
-    await refuse(change);
-    await refunded(`${token}:2`);
-    expect((await paidAndLost(app, token))?.paid).toBe(100);
-  });
-
-  test('200: a dispute of a charge lowers the period that it pays for, and not the one before', async () => {
-    const year = await createYear(app);
-    const { token, toCheap } = await subscribeOther(year, '1');
-    const change = await payChange(token);
-    await report(app, `${token}:2`, 'needs_response');
-    expect((await paidAndLost(app, token))?.paid).toBe(100);
-    const { item, merchant } = toCheap.shop;
-    const dear = await createFee(app, merchant, item.id, { amount: '121', period: 'month' });
-    const { switchPlan } = await import('../../../src/subscriptions/lifecycle/switches.js');
-    const wanted = { ...change, atMs: Date.now(), accessFeeId: dear.id, mode: 'now' } as const;
-    await switchPlan(wanted, { runId: 'test' });
-    expect((await paidAndLost(app, token))?.paid).toBe(100);
-    await report(app, `${token}:2`, 'won');
-    expect((await paidAndLost(app, token))?.paid).toBe(12_100);
-  });
-
-  /** A payment by debit with the credit, for access that is over when the money arrives. */
-  async function payLate(year: Yearly): Promise<string> {
-    const item = await createItem(app, year.shop.merchant);
-    const fields = { access_type: 'ppv', quantity: 60, period: 'day', amount: '120' };
-    const other: Shop = { ...year.shop, item, fee: await createFee(app, year.shop.merchant, item.id, fields) };
-    await offerDebits(app, other);
-    await createMandate(app, other, stripeIbans.paid);
-    const token = (await payByDebit(app, other)).body.transaction;
-    await charged(app, token, 'processing');
-    await app.pool.query(
-      `UPDATE payments SET access_type = 'ppv_custom', access_ends_at = now() - interval '1 day' WHERE token = $1`,
-      [token],
-    );
-    return token;
-  }
-
-  test('200: a purchase that is given up gives its credit back when the refund of the credit fails', async () => {
-    const year = await createCredit();
-    const token = await payLate(year);
-    const intent = await refundInDashboard(app, year, 9_950);
-    app.stripe.decideDebits();
-    const { id } = await intentOf(app.stripe, token);
-    await notify(app, { type: 'payment_intent.succeeded', object: { id } });
-    await settles(app, token, 'failed');
-    await refunded(token);
-    expect(await balance(year)).toBe(50);
-    await failRefund(app, intent);
-    expect(await balance(year)).toBe(9_900);
   });
 });
