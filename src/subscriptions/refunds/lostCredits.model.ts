@@ -101,7 +101,7 @@ export interface RefundExcess {
 const taken = `(SELECT 0 - coalesce(sum(m.amount_minor), 0) FROM balance_movements m
   WHERE m.refund_id = r.id AND m.charge_id = r.charge_id AND m.reason = 'refund_credit')::bigint`;
 
-// `lossOfRefund`, less what the refund has taken from other periods.
+// `lossOfRefund`, less what other periods have lost already.
 const left = `(least(r.excess_minor, r.amount_minor - r.credit_minor - ${lostBy('refund_id = r.id', 'own')}) - ${taken}
   - ${lostBy('refund_id = r.id', 'balance')})::bigint`;
 
