@@ -1,4 +1,4 @@
-import { withInstants } from '../../../src/kit/pages/zones';
+import { withInstants } from '../../src/kit/pages/zones';
 
 const berlin = { '_zone.at': 'Europe/Berlin' };
 const later = '2026-10-25T01:30:00.000Z';
