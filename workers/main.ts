@@ -11,7 +11,7 @@ import { allowStatements, closeDatabase } from '../src/adapters/postgres/connect
 import { refuseUnlimitedPooler } from '../src/adapters/postgres/pooler';
 import { refuseOwner } from '../src/adapters/postgres/roles';
 import { PeriodicTask } from '../src/adapters/periodicTask';
-import { releaseStartupMemory } from '../src/adapters/startupMemory';
+import { releaseStartupMemory, startSmall } from '../src/adapters/startupMemory';
 import { sweepRuns } from '../src/adapters/sweep';
 import { checkTemporal, closeTemporal, reasonOf } from '../src/adapters/temporalConnection';
 import { config } from '../src/config';
@@ -37,13 +37,15 @@ async function main(): Promise<void> {
   await until(checkTemporal, 'the worker waits for the workflow server');
   await until(refuseUnlimitedPooler, 'the worker waits for the pooler of the database');
   await waitForDataKey();
-  const worker = await startWorker({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.TEMPORAL_TASK_QUEUE,
-    workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
-    activities: createActivities(),
-  });
+  const worker = await startSmall(() =>
+    startWorker({
+      address: config.TEMPORAL_ADDRESS,
+      namespace: config.TEMPORAL_NAMESPACE,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
+      activities: createActivities(),
+    }),
+  );
   isPolling = () => worker.isPolling();
   const sweep = new PeriodicTask('sweep', sweepEveryMs, async () => void (await sweepRuns()));
   sweep.start();
