@@ -20,13 +20,15 @@ export interface RunningParts {
 }
 
 /**
- * Starts PostgreSQL and Temporal, unless the environment names others; then the API, which migrates the schema; then
- * the worker.
+ * Starts PostgreSQL, Temporal and the simulators together, unless the environment names others; then the API, which
+ * migrates the schema; then the worker.
  */
 export async function startParts(supervisor: Supervisor, settings: LauncherSettings): Promise<RunningParts> {
-  const [database, temporalAddress] = await Promise.all([
+  const [database, temporalAddress, stores, payments] = await Promise.all([
     findDatabase(supervisor, settings),
     settings.temporalAddress ?? startWorkflowServer(supervisor, settings),
+    startStores(supervisor, settings),
+    startPayments(supervisor, settings),
   ]);
   const ownUi = settings.temporalAddress === undefined ? `http://127.0.0.1:${settings.temporalUiPort}` : undefined;
   const temporalUiUrl = config.TEMPORAL_UI_URL ?? ownUi;
@@ -37,8 +39,6 @@ export async function startParts(supervisor: Supervisor, settings: LauncherSetti
     ...database,
     TEMPORAL_ADDRESS: temporalAddress,
   };
-  const stores = await startStores(supervisor, settings, env);
-  const payments = await startPayments(supervisor, settings, env);
   const program = { processes: supervisor.processes, settings, env: { ...env, ...stores?.env, ...payments?.env } };
   await supervisor.keep('API', () => startApi(program));
   await supervisor.keep('Worker', () => startWorker(program));
@@ -51,13 +51,12 @@ export async function startParts(supervisor: Supervisor, settings: LauncherSetti
 async function startStores(
   supervisor: Supervisor,
   settings: LauncherSettings,
-  env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string },
 ): Promise<{ url: string; env: Record<string, string> } | undefined> {
   const port = settings.storeSimulatorPort;
   if (port === undefined) return undefined;
   const url = `http://127.0.0.1:${port}`;
   const STORE_SIMULATOR_ROOTS = join(settings.dataFolder, 'store-simulator-root.pem');
-  const own = { ...env, BASE_URL: settings.apiUrl, STORE_SIMULATOR_PORT: String(port), STORE_SIMULATOR_ROOTS };
+  const own = { ...process.env, BASE_URL: settings.apiUrl, STORE_SIMULATOR_PORT: String(port), STORE_SIMULATOR_ROOTS };
   const { processes } = supervisor;
   await supervisor.keep('Store simulator', () => startStoreSimulator({ processes, settings, env: own }, url));
   return { url, env: storeSettings(url, STORE_SIMULATOR_ROOTS) };
@@ -67,14 +66,13 @@ async function startStores(
 async function startPayments(
   supervisor: Supervisor,
   settings: LauncherSettings,
-  env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string },
 ): Promise<{ url: string; env: Record<string, string> } | undefined> {
   const port = settings.paymentSimulatorPort;
   if (port === undefined) return undefined;
   const { processes } = supervisor;
   const url = `http://127.0.0.1:${port}`;
   const own = {
-    ...env,
+    ...process.env,
     PAYMENT_SIMULATOR_PORT: String(port),
     PAYMENT_SIMULATOR_FOLDER: join(settings.dataFolder, 'payment-simulator'),
     PAYMENT_SIMULATOR_NOTIFY_URL: `${settings.apiUrl}/payments/sandbox/notifications`,

@@ -13,12 +13,16 @@ const drainWithinMs = 35_000;
  */
 const lean = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-export interface ProgramOptions {
+interface SimulatorOptions {
   processes: ProcessGroup;
   settings: LauncherSettings;
-  env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string };
+  env: NodeJS.ProcessEnv;
   /** How much of its priority the program gives up. */
   niceness?: number;
+}
+
+export interface ProgramOptions extends SimulatorOptions {
+  env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string };
 }
 
 /** Starts the API and waits until it is ready, including database, migrations and Temporal. */
@@ -35,7 +39,7 @@ export function startApi(options: ProgramOptions): Promise<Running> {
  * Starts the simulated app stores and waits until they answer. The API starts after them, because it reads their
  * certificate.
  */
-export function startStoreSimulator(options: ProgramOptions, url: string): Promise<Running> {
+export function startStoreSimulator(options: SimulatorOptions, url: string): Promise<Running> {
   const isReady = async () => {
     const answer = await fetch(`${url}/simulator/clock`, { signal: AbortSignal.timeout(5_000) });
     await answer.text();
@@ -50,7 +54,7 @@ export function startStoreSimulator(options: ProgramOptions, url: string): Promi
 }
 
 /** Starts the payment provider of the test environment and waits until it answers. */
-export function startPaymentSimulator(options: ProgramOptions, url: string): Promise<Running> {
+export function startPaymentSimulator(options: SimulatorOptions, url: string): Promise<Running> {
   const isReady = async () => {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) });
     await answer.text();
@@ -85,7 +89,7 @@ interface Program {
   isReady: () => Promise<boolean>;
 }
 
-async function startProgram(given: ProgramOptions, program: Program): Promise<Running> {
+async function startProgram(given: SimulatorOptions, program: Program): Promise<Running> {
   const { processes, settings, env, niceness } = given;
   const { name, script, stopRank, isReady } = program;
   const logFile = settings.logFile(name.toLowerCase().replace(' ', '-'));
