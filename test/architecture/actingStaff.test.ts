@@ -5,14 +5,12 @@ import { type Route } from '../../src/kit/routes';
 import { scopesOfRole, type StaffRoleName, staffRoleNames } from '../../src/kit/staffRoles';
 import { call } from '../support/client';
 import { type Person } from '../support/factories';
-import { tablesChangedBy } from '../support/fingerprint';
-import { examplesOf } from '../support/examples';
-import { faultOf, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
+import { generatedRoutes } from '../support/generated';
 import { createStaff } from '../support/staff';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, openSession, type World } from '../support/world';
+import { createWorld, openSession, type World } from '../support/world';
 
-/** Members of the staff, in each role, who act as a customer: what each endpoint answers. */
+/** Members of the staff, in each role, who act as a customer. `actingStaff.everyEndpoint` tries each endpoint by a request. */
 
 let app: TestApp;
 let world: World;
@@ -67,57 +65,6 @@ const actAs = (actor: { token: string }, { id }: Person) =>
 test.each(roles)('%s: who may act as a customer at all', async (role) => {
   const { status } = await actAs(staff.get(role) ?? world.merchant, world.consumer);
   expect(status).toBe(actingRoles.includes(role) ? 200 : 403);
-});
-
-/** One endpoint of each class: the same rule, and the same scopes. */
-const sample = [
-  ...new Map(
-    generatedRoutes.map(([name, route]) => {
-      const { who, scope, actorScope } = policyOf(route.endpoint.auth);
-      const isReading = route.endpoint.method === 'get';
-      return [[who, scope, actorScope, isReading].join(), [name, route] as const];
-    }),
-  ).values(),
-];
-
-async function faultOfCell(role: StaffRoleName, route: Route): Promise<string | undefined> {
-  const [example] = examplesOf(route.name);
-  const consumer = await cloneConsumer(world);
-  const { body } = await actAs(await openSession(staff.get(role) ?? world.merchant), consumer);
-  const isOpen = isOpenTo(role, route);
-  const natural = naturalRole(route) === 'merchant' ? world.merchant : world.consumer;
-  const request = await example.request(isOpen ? { ...world, consumer } : world, isOpen ? consumer : natural);
-  const reply = await sendExample(app, route, request, body.access_token);
-  if (isOpen && example.answers === reply.status) return undefined;
-  const fault = faultOf(route, reply);
-  if (fault !== undefined) return fault;
-  const isRight = isOpen ? reply.status === route.endpoint.status : reply.status === 403;
-  return isRight ? undefined : `answers ${reply.status} ${JSON.stringify(reply.body)}`;
-}
-
-test.each(actingRoles.map((role) => [role]))(
-  '%s: 2xx or 403 forbidden at an endpoint of each class, as a customer',
-  async (role) => {
-    expect(sample.length).toBeGreaterThan(30);
-    const complaints = await inParallel(sample, async ([name, route]) => {
-      const fault = await faultOfCell(role, route).catch((error: Error) => `the example fails: ${error.message}`);
-      return fault === undefined ? [] : [`${name}: ${fault}`];
-    });
-    expect(complaints.flat()).toEqual([]);
-  },
-);
-
-test('403 forbidden: a refused request of somebody who acts changes nothing', async () => {
-  const { body } = await actAs(staff.get('admin') ?? world.merchant, world.consumer);
-  const refused = sample.filter(([, route]) => route.endpoint.method !== 'get' && !isOpenTo('admin', route));
-  const requests = await inParallel(refused, async ([name, route]) => {
-    const natural = naturalRole(route) === 'merchant' ? world.merchant : world.consumer;
-    return { route, request: await examplesOf(name)[0].request(world, natural) };
-  });
-  const changed = await tablesChangedBy(app.pool, () =>
-    inParallel(requests, ({ route, request }) => sendExample(app, route, request, body.access_token)),
-  );
-  expect(changed).toEqual([]);
 });
 
 test.each([
