@@ -1,6 +1,11 @@
 import { type BalanceSettlement, type ReceiptParts } from './facts';
 import { type CustomerMail } from './texts/texts.schemas';
 
+/** `url`: the page of the owner's sessions, password and second factors. */
+interface SecurityNotice {
+  url: string;
+}
+
 /** The values of each mail. Days are ISO 8601. A secret (token, code) is stored in the mail only. */
 export interface MailValues {
   activation: { token: string; url: string };
@@ -10,19 +15,20 @@ export interface MailValues {
   /** `address`: the new address. `url`: where the owner of the former one stops or undoes the change. */
   email_change_asked: EmailChangeNotice;
   email_changed: EmailChangeNotice;
-  password_changed: Record<string, never>;
-  second_factor_on: Record<string, never>;
-  second_factor_off: Record<string, never>;
+  /** `url`: where the owner requests a new password. Absent if there is no such page. */
+  password_changed: { url?: string };
+  second_factor_on: SecurityNotice;
+  second_factor_off: SecurityNotice;
   /** `name`: what the owner calls the passkey. */
-  passkey_added: { name: string };
-  passkey_removed: { name: string };
+  passkey_added: SecurityNotice & { name: string };
+  passkey_removed: SecurityNotice & { name: string };
   pin_code: { code: string };
   /** `merchant`: the name of the merchant. */
   staff_invitation: { merchant: string; url: string };
   export_confirmation: { token: string; url: string };
-  acted_for_you: Record<string, never>;
+  acted_for_you: SecurityNotice;
   /** `device` and `place` are empty if they are unknown. */
-  new_sign_in: { device: string; place: string; date: string };
+  new_sign_in: SecurityNotice & { device: string; place: string; date: string };
   account_export: Record<string, never>;
   account_erased: Record<string, never>;
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };

@@ -50,7 +50,14 @@ type Written = Omit<MailContent, 'language'>;
 type Templates = { [T in MailTemplate]: (values: MailValues[T], writing: Writing) => Written };
 
 const plain = (_values: object, { write }: Writing): Written => write();
-const named = ({ name }: { name: string }, { write }: Writing): Written => write({ name });
+
+/** A mail about the safety of an account, with a button to the page on which its owner acts. */
+const leadingToSecurity =
+  (label: 'sessions' | 'security' | 'newPassword') =>
+  ({ url, name = '' }: { url?: string; name?: string }, { words, write }: Writing): Written => ({
+    ...write({ name }),
+    ...(url !== undefined && { link: { url, label: words.t(`links.${label}`) } }),
+  });
 
 /** A mail with a link, and its token for apps with pages of their own. */
 const mailedLink =
@@ -135,18 +142,20 @@ const templates: Templates = {
   email_change: mailedLink('email_change'),
   email_change_asked: refusable('email_change_asked'),
   email_changed: refusable('email_changed'),
-  password_changed: plain,
-  second_factor_on: plain,
-  second_factor_off: plain,
-  passkey_added: named,
-  passkey_removed: named,
-  acted_for_you: plain,
-  new_sign_in: ({ device, place, date }, { words, write }) =>
-    write({
+  password_changed: leadingToSecurity('newPassword'),
+  second_factor_on: leadingToSecurity('security'),
+  second_factor_off: leadingToSecurity('security'),
+  passkey_added: leadingToSecurity('security'),
+  passkey_removed: leadingToSecurity('security'),
+  acted_for_you: leadingToSecurity('security'),
+  new_sign_in: ({ device, place, date, url }, { words, write }) => ({
+    ...write({
       device: device === '' ? words.t('mails.new_sign_in.unknown') : device,
       place: place === '' ? words.t('mails.new_sign_in.unknown') : place,
       date: words.day(date),
     }),
+    link: { url, label: words.t('links.sessions') },
+  }),
   pin_code: ({ code }, { write }) => ({ ...write(), code }),
   export_confirmation: mailedLink('export_confirmation'),
   staff_invitation: ({ merchant, url }, { words, write }) => ({

@@ -16,6 +16,7 @@ const purchase = { description: 'Monthly pass', token: 'S-1', amountMinor: 999, 
 export const dated = { ...purchase, date: '2026-11-03T10:00:00.000Z' };
 const failed = { ...dated, reason: 'insufficient_funds' };
 const link = { token: 'a-token', url: 'https://example.org/link' };
+const security = { url: 'https://example.org/security' };
 
 export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   activation: link,
@@ -23,14 +24,14 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   email_change: link,
   email_change_asked: { address: 'ana@example.org', url: link.url, days: 7 },
   email_changed: { address: 'ana@example.org', url: link.url, days: 7 },
-  password_changed: {},
-  second_factor_on: {},
-  second_factor_off: {},
-  passkey_added: { name: 'Telephone' },
-  passkey_removed: { name: 'Telephone' },
-  acted_for_you: {},
+  password_changed: security,
+  second_factor_on: security,
+  second_factor_off: security,
+  passkey_added: { ...security, name: 'Telephone' },
+  passkey_removed: { ...security, name: 'Telephone' },
+  acted_for_you: security,
   staff_invitation: { merchant: 'The Cup\r\nChannel', url: 'https://example.org/link' },
-  new_sign_in: { device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
+  new_sign_in: { ...security, device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
   pin_code: { code: '123456' },
   sign_in_link: link,
   export_confirmation: link,

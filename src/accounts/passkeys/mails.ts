@@ -1,6 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
+import { securityUrl } from '../securityLinks';
 import { type Holder } from './passkeys.model';
 
 /** Informs the owner, so that a change by another person is noticed. */
@@ -11,5 +12,6 @@ export async function mailChange(
 ): Promise<void> {
   const account = await Account.findOne({ where: { id, merchantId }, transaction: inTransaction });
   if (!account) return;
-  await queueMail(inTransaction, { merchantId, accountId: id, to: account.email, template, values: { name } });
+  const values = { url: securityUrl(account), name };
+  await queueMail(inTransaction, { merchantId, accountId: id, to: account.email, template, values });
 }

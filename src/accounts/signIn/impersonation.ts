@@ -17,6 +17,7 @@ import { getClient } from '../../oauthApps/clients';
 import { requirePassword } from './passwords';
 import { presentAccount } from '../accounts.presenter';
 import { listRequiredFields } from '../registerFields';
+import { securityUrl } from '../securityLinks';
 import { openSession } from '../tokens/tokens';
 import { presentToken } from './impersonation.presenter';
 import { type ImpersonateFollowerBody } from './impersonation.schemas';
@@ -102,7 +103,8 @@ async function settle(mailId: number | undefined, change: (mailId: number) => Pr
 async function queueActedMail(inTransaction: Transaction, { merchantId, accountId }: Caller) {
   const account = await Account.findByPk(accountId, { transaction: inTransaction, rejectOnEmpty: true });
   const notBefore = new Date((await merchantNow(merchantId)).getTime() + outcomeSeconds * 1000);
-  const mail = { merchantId, accountId, to: account.email, template: 'acted_for_you', values: {}, notBefore } as const;
+  const values = { url: securityUrl(account) };
+  const mail = { merchantId, accountId, to: account.email, template: 'acted_for_you', values, notBefore } as const;
   return queueMail(inTransaction, mail);
 }
 

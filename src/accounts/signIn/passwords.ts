@@ -13,6 +13,7 @@ import { queueMail } from '../../mail/mail';
 import { publish } from '../../notifications/publish';
 import { Account } from '../accounts.model';
 import { endWaitingChange } from '../emailChanges/emailChanges.model';
+import { forgottenPasswordUrl } from '../securityLinks';
 import { endSessions } from '../tokens/tokens';
 import { type ChangePasswordBody } from './passwords.schemas';
 
@@ -93,7 +94,9 @@ export async function replacePassword(
   await audit(inTransaction, actor, { action, object: ['account', accountId] });
   await endSessions(inTransaction, { accountId, ...(exceptSessionId !== undefined && { exceptSessionId }) });
   const { merchantId, email: to } = account;
-  await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'password_changed', values: {} });
+  const url = forgottenPasswordUrl(account);
+  const values = url === undefined ? {} : { url };
+  await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'password_changed', values });
   if (account.role !== 'consumer') return;
   const resource = { merchant_id: merchantId, customer_id: accountId, email: to, timestamp: unixSeconds(new Date()) };
   const dedupeKey = `customer:${randomUUID()}`;

@@ -8,6 +8,8 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { readBrowser } from '../../kit/pages/session';
 import { hashOf } from '../../kit/secrets';
 import { queueMail } from '../../mail/mail';
+import { type Account } from '../accounts.model';
+import { securityUrl } from '../securityLinks';
 import { type Session } from './tokens.model';
 
 /** The device and the place of a sign-in. A browser is recognised by our cookie, an app by its user agent. */
@@ -82,9 +84,14 @@ export async function tellOfNewDevice(
   { id: accountId, merchantId }: Holder,
   session: Session,
 ): Promise<void> {
-  const [account] = await execute<{ email: string; is_known: boolean | null }>(
+  const [account] = await execute<{
+    email: string;
+    role: Account['role'];
+    merchantUuid: string;
+    is_known: boolean | null;
+  }>(
     inTransaction,
-    `SELECT a.email, (
+    `SELECT a.email, a.role, a.merchant_uuid AS "merchantUuid", (
        SELECT bool_or(CASE WHEN $3::bytea IS NULL
          THEN s.browser_hash IS NULL AND s.grant_type <> 'client_credentials'
            AND (s.device_type, s.device_os, s.device_model) = ($4, $5, $6)
@@ -97,6 +104,6 @@ export async function tellOfNewDevice(
   const { email: to } = account;
   const device = [session.deviceModel, session.deviceOs].filter((name) => name !== '').join(', ');
   const place = [session.city, session.country].filter((name) => name !== '').join(', ');
-  const values = { device, place, date: session.createdAt.toISOString() };
+  const values = { device, place, date: session.createdAt.toISOString(), url: securityUrl(account) };
   await queueMail(inTransaction, { merchantId, accountId, to, template: 'new_sign_in', values });
 }

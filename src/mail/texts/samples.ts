@@ -11,6 +11,7 @@ type Samples = { [T in Exclude<MailTemplate, StaffMail>]: MailValues[T] };
 /** The values of an example of each mail to customers. Its links lead to the portal, and its codes open nothing. */
 export function samplesAt(portalUrl: string): Samples {
   const link = { token: 'EXAMPLE', url: portalUrl };
+  const security = { url: portalUrl };
   const purchase = { description: 'Monthly pass', token: 'S-EXAMPLE', amountMinor: 999, currency: 'EUR', itemId: 1 };
   const dated = { ...purchase, date: new Date().toISOString() };
   const overdue = { ...dated, payUrl: portalUrl, cardUrl: portalUrl };
@@ -24,13 +25,13 @@ export function samplesAt(portalUrl: string): Samples {
     email_change: link,
     email_change_asked: { address: 'ana@example.org', url: portalUrl, days: 7 },
     email_changed: { address: 'ana@example.org', url: portalUrl, days: 7 },
-    password_changed: {},
-    new_sign_in: { device: 'iPhone, iOS', place: 'Berlin, DE', date: dated.date },
-    second_factor_on: {},
-    second_factor_off: {},
-    passkey_added: { name: 'iPhone' },
-    passkey_removed: { name: 'iPhone' },
-    acted_for_you: {},
+    password_changed: security,
+    new_sign_in: { ...security, device: 'iPhone, iOS', place: 'Berlin, DE', date: dated.date },
+    second_factor_on: security,
+    second_factor_off: security,
+    passkey_added: { ...security, name: 'iPhone' },
+    passkey_removed: { ...security, name: 'iPhone' },
+    acted_for_you: security,
     export_confirmation: link,
     account_export: {},
     account_erased: {},

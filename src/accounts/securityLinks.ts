@@ -1,0 +1,17 @@
+import { baseUrl } from '../adapters/settings';
+import { type Account } from './accounts.model';
+
+/** The pages to which the mails about the safety of an account lead. */
+
+type Owner = Pick<Account, 'role' | 'merchantUuid'>;
+
+/** The page with the sessions, the password and the second factors of an account. */
+export function securityUrl({ role, merchantUuid }: Owner): string {
+  if (role === 'consumer') return `${baseUrl}/portal/${merchantUuid}/security`;
+  return `${baseUrl}/${role === 'operator' ? 'operator' : 'console'}/security`;
+}
+
+/** The page that mails a link for a new password. Undefined for other people than customers, who have no such page. */
+export function forgottenPasswordUrl({ role, merchantUuid }: Owner): string | undefined {
+  return role === 'consumer' ? `${baseUrl}/portal/${merchantUuid}/forgotten` : undefined;
+}

@@ -1,0 +1,81 @@
+import { call } from '../support/client';
+import { createConsumer, createMerchant, password, type Person } from '../support/factories';
+import { receives } from '../support/mailbox';
+import { addPasskey } from '../support/passkeys';
+import { switchFactorOn } from '../support/secondFactors';
+import { iPhone, signInAgain } from '../support/sessions';
+import { createStaff } from '../support/staff';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** A mail about the safety of an account has a button to the page on which its owner acts. */
+
+let app: TestApp;
+let merchant: Person;
+let consumer: Person;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+  consumer = await createConsumer(app, merchant);
+});
+afterAll(() => app.stop());
+
+async function textOf(person: Pick<Person, 'email'>, template: string): Promise<string> {
+  return (await receives(app, merchant, person.email, template)).text ?? '';
+}
+
+/** The address of the installation that the settings of tests name. */
+const base = 'http://paywall.test';
+const portal = (page: string) => `${base}/portal/${merchant.uuid}/${page}`;
+const consolePage = `${base}/console/security`;
+
+const changePassword = (person: Person) =>
+  call(
+    app,
+    'POST',
+    '/accounts/change-password',
+    { old_password: password, password: 'another-horse-battery', password_confirmation: 'another-horse-battery' },
+    person,
+  );
+
+test('new_sign_in: customers review their sessions in the portal, merchants and their staff in the console', async () => {
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  await signInAgain(app, consumer, iPhone);
+  expect(await textOf(consumer, 'new_sign_in')).toContain(`Review your sessions: ${portal('security')}`);
+  for (const person of [merchant, { ...member, merchantUuid: 'platform' }]) {
+    await signInAgain(app, person, iPhone);
+    expect(await textOf(person, 'new_sign_in')).toContain(`Review your sessions: ${consolePage}`);
+  }
+});
+
+test('second_factor_on, passkey_added: the security settings', async () => {
+  const owner = await createConsumer(app, merchant);
+  await addPasskey(app, owner);
+  const link = `Check your security settings: ${portal('security')}`;
+  expect(await textOf(owner, 'passkey_added')).toContain(link);
+  await switchFactorOn(app, merchant);
+  expect(await textOf(merchant, 'second_factor_on')).toContain(`Check your security settings: ${consolePage}`);
+});
+
+test('password_changed: customers reset it; merchants have no page for it, and no button', async () => {
+  const owner = await createConsumer(app, merchant);
+  expect((await changePassword(owner)).status).toBe(200);
+  expect(await textOf(owner, 'password_changed')).toContain(`Reset your password: ${portal('forgotten')}`);
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  expect((await changePassword(member)).status).toBe(200);
+  expect(await textOf(member, 'password_changed')).not.toContain('Reset your password');
+});
+
+test('every page exists for its reader', async () => {
+  const { securityUrl } = await import('../../src/accounts/securityLinks.js');
+  const addresses = [
+    ...(['consumer', 'merchant', 'staff', 'operator'] as const).map((role) =>
+      securityUrl({ role, merchantUuid: merchant.uuid }),
+    ),
+    portal('forgotten'),
+  ];
+  for (const address of addresses) {
+    const { status } = await fetch(address.replace(base, app.address), { redirect: 'manual' });
+    expect([address, [200, 303].includes(status)]).toEqual([address, true]);
+  }
+});
