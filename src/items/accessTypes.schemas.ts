@@ -8,7 +8,7 @@ export const AccessTypeResponse = z.object({
   account_id: z.int(),
   name: z.string(),
   quantity: z.int(),
-  period: z.string(),
+  period: z.enum(periods),
   created_at: z.int(),
   updated_at: z.int(),
 });

@@ -2,7 +2,9 @@ import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { AppError } from '../kit/errors';
 import { formatAmount, toMajor } from '../billing/money';
 import { type SellableFee } from '../items/accessFees/accessFees';
-import { endOfTime, periodEnd } from '../billing/periods';
+import { merchantNow } from '../adapters/clock';
+import { endOfTime, type PeriodLength, periodEnd } from '../billing/periods';
+import { trialEnd } from '../billing/trials';
 import { firstMinorOf } from '../vouchers/prices';
 import { type AppliedVoucher } from '../vouchers/uses';
 
@@ -37,4 +39,13 @@ export function refuseTooLong({ present, quantity, period }: SellableFee, counts
   if (periodEnd(countsFrom, 1, { quantity, period }) <= endOfTime) return;
   const text = `The access would end after ${endOfTime.toISOString()}, the last time that clients can read.`;
   throw new AppError('invalid_input', { errors: { access_fee_id: text } });
+}
+
+/** The time of the next charge if the purchase is made now: the first renewal, or the first payment at the end of the trial. */
+export async function quoteNextCharge(
+  merchantId: number,
+  { period, trial }: { period: PeriodLength; trial: PeriodLength | undefined },
+): Promise<Date> {
+  const now = await merchantNow(merchantId);
+  return trial ? trialEnd(now, trial) : periodEnd(now, 1, period);
 }

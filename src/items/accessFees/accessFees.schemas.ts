@@ -61,7 +61,7 @@ const SetupFee = z.object({
 const TrialPeriod = z.object({
   id: z.int(),
   quantity: z.int(),
-  period: z.string(),
+  period: z.enum(periods),
   description: z.string(),
   created_at: z.int(),
   updated_at: z.int(),

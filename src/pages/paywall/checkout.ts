@@ -2,6 +2,8 @@ import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
+import { unixSeconds } from '../../kit/time';
+import { quoteNextCharge } from '../../subscriptions/quotes';
 import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
 import { billingLabels, type Billing, type BillingForm } from '../customer/billing';
@@ -61,6 +63,8 @@ interface Checkout extends AmountDue {
   email: string;
   /** Undefined if there is no tax. */
   billing: Billing | undefined;
+  /** Unix seconds of the first renewal, or of the first payment after a trial. Undefined if the fee is paid once. */
+  nextChargeAt: number | undefined;
 }
 
 /** The choice, the voucher and the card are one form, so that no input is lost between the steps. */
@@ -85,7 +89,8 @@ export async function checkoutStage(
   const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, means, email };
   const due = await dueFor(paywall, { fee, discounted, isTrialGone });
   const billing = await findBilling(paywall, due);
-  const checkout = { ...about, complaint: shownComplaint, billing, ...due };
+  const nextChargeAt = await findNextCharge(paywall, due);
+  const checkout = { ...about, complaint: shownComplaint, billing, nextChargeAt, ...due };
   return stage(paywall, checkoutForm(checkout), {
     ...options,
     ...(shownComplaint && { status: options.status ?? 422 }),
@@ -96,6 +101,13 @@ async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
   const { cards } = await visit.call(cardEndpoints.listDefaultCards);
   const card = cards[currency];
   return card && cardText(texts, card);
+}
+
+async function findNextCharge({ visit }: Paywall, due: AmountDue): Promise<number | undefined> {
+  const { access_type: period, trial_period: trial } = due.fee;
+  if (period.name !== 'subscription' || !visit.caller) return undefined;
+  const terms = { period, trial: hasTrial(due) && trial ? trial : undefined };
+  return unixSeconds(await quoteNextCharge(visit.caller.merchantId, terms));
 }
 
 /** The first button of the form. The enter key presses it in every field. */
@@ -152,12 +164,16 @@ function buttonText(checkout: Checkout): string {
   return t('paywall.pay', { price: money(dueNow(checkout), fee.currency) });
 }
 
-/** The text about the renewal. For a trial without a card, the fields for the card explain the end of the trial. */
+/** The text about the first renewal. For a trial without a card, the fields for the card explain the end of the trial. */
 function renewal(checkout: Checkout): string {
-  const { paywall, fee, savedCard } = checkout;
-  const isCardLeft = savedCard === undefined && needsNoCardYet(checkout);
-  if (fee.access_type.name !== 'subscription' || isCardLeft) return '';
-  return paywall.texts.t('paywall.renews', { price: priceOf(paywall.texts, fee) });
+  const { paywall, fee, savedCard, nextChargeAt } = checkout;
+  const { t, date, dateTime } = paywall.texts;
+  if (nextChargeAt === undefined) return '';
+  const isTrial = hasTrial(checkout);
+  const { period } = (isTrial && fee.trial_period) || fee.access_type;
+  const day = (period === 'hour' ? dateTime : date)(nextChargeAt);
+  if (savedCard === undefined && needsNoCardYet(checkout)) return t('paywall.freeUntil', { date: day });
+  return t(isTrial ? 'paywall.renewsAfterTrial' : 'paywall.renews', { price: priceOf(paywall.texts, fee), date: day });
 }
 
 const labelsOf = ({ texts, cardEntry }: Paywall) => ({

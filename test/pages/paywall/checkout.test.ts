@@ -121,6 +121,28 @@ describe('a balance', () => {
   });
 });
 
+const dayIn = (days: number, timeZone = 'UTC') =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone }).format(Date.now() + days * 86_400_000);
+
+describe('the first renewal', () => {
+  test('200: its day is beside the price, by the clock of the visitor', async () => {
+    const shop = await createShop(app, { quantity: 2, period: 'week' });
+    const walker = await signedInAt(app, shop);
+    const renews = 'Renews automatically: €9.99 every 2 weeks. The first renewal is on';
+    expect((await walker.open(pathOf(shop))).text).toContain(`${renews} ${dayIn(14)}.`);
+    for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      walker.keep('time_zone', zone);
+      expect((await walker.open(pathOf(shop))).text).toContain(`${renews} ${dayIn(14, zone)}.`);
+    }
+  });
+
+  test('200: its time is shown if the period is a few hours', async () => {
+    const shop = await createShop(app, { quantity: 5, period: 'hour' });
+    const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
+    expect(text).toMatch(/The first renewal is on [A-Z][a-z]+ \d+, \d{4}, \d+:\d\d\s[AP]M \(UTC\)\./);
+  });
+});
+
 describe('a free trial', () => {
   const trial = { trial_period_quantity: '7', trial_period_period: 'day' };
 
@@ -129,7 +151,8 @@ describe('a free trial', () => {
     const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
     expect(text).toContain('7 days free');
     expect(text).toContain('Start free trial');
-    expect(text).toContain('Renews automatically');
+    const day = dayIn(7);
+    expect(text).toContain(`Free until ${day}. The first payment is due on that day. Renews automatically: €9.99`);
     expect(text).not.toContain('Pay €');
     expect(shown(text, 'shown_amount')).toBe('0');
   });
@@ -165,6 +188,7 @@ describe('a free trial', () => {
     const { text } = await walker.open(pathOf(shop));
     expect(text).toContain('No card required.');
     expect(text).toContain('Without a card, it ends after the free trial.');
+    expect(text).toContain(`Free until ${dayIn(7)}.`);
     expect(text).not.toContain('Renews automatically');
     const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0' };
     const empty = { number: '', card_name: '', exp_month: '', exp_year: '', cvv: '' };
