@@ -15,7 +15,7 @@ import {
 } from './mailValues';
 import { samplesAt } from './texts/samples';
 import { type CustomerMail } from './texts/texts.schemas';
-import { type MailKey, type Words, wordsAt } from './words';
+import { declineText, type MailKey, type Words, wordsAt } from './words';
 
 export interface MailText {
   subject: string;
@@ -252,13 +252,6 @@ function purchaseTexts(values: PurchaseValues, { t, day, money }: Words): Record
     ...(date !== undefined && { date: day(date) }),
     ...(reason !== undefined && { reason: declineText(reason, t) }),
   };
-}
-
-/** An unknown reason is shown as a decline without a reason. */
-function declineText(reason: string, t: Words['t']): string {
-  const key = `declines.${reason}`;
-  const text = t(key as MailKey);
-  return text === key ? t('declines.declined') : text;
 }
 
 /** The same mail as text and as HTML, in the brand of the merchant. */

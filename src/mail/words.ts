@@ -61,3 +61,10 @@ export function wordsAt(language: Language, zone = 'UTC'): Words {
   const words = wordsIn(language);
   return { ...words, day: (iso) => (calendarDays.test(iso) ? words.day(iso) : words.dayIn(new Date(iso), zone)) };
 }
+
+/** An unknown reason is shown as a decline without a reason. */
+export function declineText(reason: string, t: Words['t']): string {
+  const key = `declines.${reason}`;
+  const text = t(key as MailKey);
+  return text === key ? t('declines.declined') : text;
+}
