@@ -69,6 +69,7 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
   const start = await readSubscription({ subscriptionId: input.subscriptionId, version: input.carried?.version ?? 0 });
   if (start.state === 'gone') return finish(run, start.state);
   run.clock.set(start.clock);
+  run.inbox.putStored(start.requests ?? []);
   run.isRead = true;
   if (start.state === 'incomplete_expired') return finish(run, start.state);
   if (start.state === 'begun') return continueFromRow(run, start);
@@ -106,9 +107,8 @@ async function continueFromRow(
   begun: StartingRun,
   start: Extract<RunStart, { state: 'begun' }>,
 ): Promise<SubscriptionResult> {
-  const { snapshot, pendingAuthentication, unfinished, requests = [] } = start;
+  const { snapshot, pendingAuthentication, unfinished } = start;
   const run: SubscriptionRun = Object.assign(begun, { snapshot });
-  run.inbox.putStored(requests);
   // The payer may have answered while no run was active, so the charge is looked up immediately.
   if (pendingAuthentication)
     Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });

@@ -119,6 +119,20 @@ test('200: a cancellation is the last word after a stored resumption that is los
   expect(await storedOf(one)).toEqual({ kinds: [], isDue: false });
 });
 
+test('200: a cancellation before the first payment survives the loss of the store of Temporal', async () => {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  const one = { shop, id: body.subscription_id };
+  expect((await cancel(one)).status).toBe(200);
+  await until(async () => !(await hasMessages(one)));
+  await loseRun({ app, temporal }, one);
+
+  const worker = await app.startWorker();
+  await until(async () => (await reasonsOf(one)).at(-1) === 'canceled at the period’s end');
+  await until(async () => (await storedOf(one)).kinds.length === 0);
+  await worker.stop();
+});
+
 test('200: a cancellation waits behind a stored resumption that is not sent yet', async () => {
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
   const { storeRequest } = await import('../../src/subscriptions/changes/requests.js');

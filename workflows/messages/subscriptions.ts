@@ -12,10 +12,13 @@ export interface SubscriptionInput {
   carried?: CarriedState;
 }
 
-/** The first read of a run. `gone`: the row is missing, because an older database was restored. */
+/**
+ * The first read of a run. `gone`: the row is missing, because an older database was restored. `requests`: those that the
+ * row keeps, the oldest first. Absent if it keeps none.
+ */
 export type RunStart =
   | { state: 'gone' }
-  | ({ clock: ClockState } & (
+  | ({ clock: ClockState; requests?: ChangeRequest[] } & (
       | { state: 'incomplete'; hasTrial: boolean; firstMinor: number; setup?: AskedSetup }
       | { state: 'incomplete_expired' }
       | {
@@ -23,8 +26,6 @@ export type RunStart =
           snapshot: SubscriptionSnapshot;
           pendingAuthentication?: CycleCharge;
           unfinished?: CycleCharge;
-          /** The requests that the row keeps, the oldest first. Absent if it keeps none. */
-          requests?: ChangeRequest[];
         }
     ));
 

@@ -39,19 +39,16 @@ function readRow(subscriptionId: number): Promise<RunStart> {
     const row = await lockSubscription(subscriptionId, inTransaction);
     const clock = await clockState(row.merchantId, inTransaction);
     const { state } = row;
+    const requests = row.requests as ChangeRequest[];
+    const known = { clock, ...(requests.length > 0 && { requests }) };
     if (state === 'incomplete')
       return {
-        ...{ clock, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) },
+        ...{ ...known, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) },
         ...(await setupOf(subscriptionId, inTransaction)),
       };
-    if (!hasBegun(state)) return { clock, state };
+    if (!hasBegun(state)) return { ...known, state };
     const charge = await findOpenCharge(row, inTransaction);
-    const requests = row.requests as ChangeRequest[];
-    return {
-      ...{ clock, state: 'begun', snapshot: toSnapshot(row) },
-      ...(charge && chargeOf(row, charge)),
-      ...(requests.length > 0 && { requests }),
-    };
+    return { ...known, state: 'begun', snapshot: toSnapshot(row), ...(charge && chargeOf(row, charge)) };
   });
 }
 
