@@ -188,6 +188,7 @@ export const merchantExamples: Examples = {
   listAudit: {
     request: ({ merchant }) => ({ query: { page: 1, action: 'impersonation.start', actor_account_id: merchant.id } }),
     owned: { 'query.actor_account_id': 'merchant' },
+    unowned: { 'query.object_id': 'a filter of the audit log, which is each merchant’s own' },
   },
   listUndeliveredMails: { request: () => ({ query: { size: 2 } }) },
   listTestMailbox: { request: ({ consumer }) => ({ query: { to: consumer.email, size: 2 } }) },

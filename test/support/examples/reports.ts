@@ -117,6 +117,7 @@ export const reportExamples: Examples = {
       'params.list': 'the name of a list, of which each merchant has its own',
       'query.subscription_id': 'a filter: another merchant’s has no lines here',
       'query.actor_account_id': 'a filter of the audit log, which is each merchant’s own',
+      'query.object_id': 'a filter of the audit log, which is each merchant’s own',
       'query.package_id': ofOtherLists,
       'query.voucher_id': ofOtherLists,
       'query.webhook_id': ofOtherLists,
