@@ -223,6 +223,8 @@ test('refunded: a refund that was sent after the backup is not sent again', asyn
     [made?.token],
   );
   await scenarios.app.pool.query('DELETE FROM events WHERE dedupe_key LIKE $1', [`%${made?.token}%`]);
+  const ofRefund = 'DELETE FROM credit_losses WHERE refund_id = (SELECT id FROM refunds WHERE token = $1)';
+  await scenarios.app.pool.query(ofRefund, [made?.token]);
   stripe.forgetKeys();
   await markRestored();
   const { sendRefund } = await import('../../src/subscriptions/refunds/sending.js');
