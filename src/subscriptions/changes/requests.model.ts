@@ -22,3 +22,13 @@ export async function addRequest(
 ): Promise<void> {
   await addStatement([subscriptionId, request.id, JSON.stringify(request)], inTransaction);
 }
+
+const hasStatement = statement<{ hasRequests: boolean }>(
+  'subscription_has_requests',
+  `SELECT requests <> '[]' AS "hasRequests" FROM subscriptions WHERE token = $1`,
+);
+
+export async function hasRequests(token: string): Promise<boolean> {
+  const [row] = await hasStatement([token]);
+  return row?.hasRequests ?? false;
+}

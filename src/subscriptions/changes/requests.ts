@@ -4,6 +4,7 @@ import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { findRun } from '../../adapters/runs';
 import { queryWorkflow, updateWorkflow, type UpdateResult } from '../../adapters/temporal';
+import { temporalAnswers } from '../../adapters/temporalConnection';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -22,13 +23,13 @@ import {
 } from '../../../workflows/messages';
 import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
 import { dueAfter, lockSubscription } from '../lifecycle/steps';
-import { addRequest } from './requests.model';
+import { addRequest, hasRequests } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
 /**
- * Undefined if no answer came in time: the outcome is not known yet. A change that follows a stored one is not sent to the
- * run, because it could arrive first. Throws `subscription_state`.
+ * Undefined if no answer came in time: the outcome is not known yet. A change waits for stored ones before it, because it
+ * could arrive at the run first. Throws `subscription_state`.
  */
 export async function requestChange(
   caller: Caller,
@@ -37,7 +38,7 @@ export async function requestChange(
   time: MerchantTime,
   request: RequestFacts,
 ): Promise<ChangeAnswer | undefined> {
-  if (row.requests !== undefined && row.requests.length > 0) return undefined;
+  if (row.requests !== undefined && row.requests.length > 0 && !(await areDecided(row))) return undefined;
   const { requestId } = request;
   const input: ChangeRequest = {
     id: requestName(change, request),
@@ -50,6 +51,16 @@ export async function requestChange(
   if ('unanswered' in answer || isBehind(row, answer)) return undefined;
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
+}
+
+/** The time that a change waits for the stored changes before it. Usually the run decides on them within it. */
+const storedMs = 1_000;
+
+/** Waits until the run has decided on the stored changes of a subscription. False if it has not in time. */
+async function areDecided({ token }: ChangedSubscription): Promise<boolean> {
+  for (const givesUpAt = Date.now() + storedMs; await hasRequests(token); await sleep(pauseMs))
+    if (!temporalAnswers() || Date.now() >= givesUpAt) return false;
+  return true;
 }
 
 /** A change as the message that the run receives. */
