@@ -24,6 +24,7 @@ import {
   type ExtendInput,
   type FailureInput,
   type FirstDebitInput,
+  type NextPeriodInput,
   type OfferInput,
   type PauseInput,
   type RefusedInput,
@@ -47,7 +48,7 @@ export const billingActivities = {
   chargeFirstPeriod: withHeartbeat((input: CycleCharge) =>
     lifecycle.chargeFirstPeriod(input, run(), activityInfo().attempt),
   ),
-  chargeNextPeriod: withHeartbeat((input: StepInput) =>
+  chargeNextPeriod: withHeartbeat((input: NextPeriodInput) =>
     lifecycle.chargeNextPeriod(input, run(), activityInfo().attempt),
   ),
   lookUpCharge: withHeartbeat((input: ChargeInput) => charges.lookUpCharge(input)),

@@ -3,16 +3,7 @@ import { type Activities } from '../activities';
 import { takeDebitBack } from './debits';
 import { refusalOf } from './guards';
 import { type Message } from './inbox';
-import {
-  chargeNow,
-  continueCharge,
-  giveUpOpen,
-  renewed,
-  resumePaused,
-  retry,
-  retryWithCard,
-  totalHasChanged,
-} from './periodCharges';
+import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard, totalHasChanged } from './periodCharges';
 import { end } from './steps';
 import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
@@ -106,17 +97,11 @@ async function resume(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer>
   return done(run);
 }
 
-/** A period that has begun is charged first, because the extension is for a paid period or a trial. */
 async function extend(
   run: SubscriptionRun,
   request: ChangeRequest & { kind: 'extend' },
   atMs: number,
 ): Promise<ChangeAnswer> {
-  if (run.snapshot.collectsAtMs !== undefined) {
-    await continueCharge(run, atMs);
-    const refusal = refusalOf(request, run.snapshot);
-    if (refusal !== undefined) return { done: false, why: 'state', explain: refusal };
-  }
   const { days, id: changeId } = request;
   const extended = await local.extendPeriod({ ...stepAt(run, atMs), days, changeId });
   if ('refused' in extended) return { done: false, why: 'state', explain: extended.refused };

@@ -15,7 +15,7 @@ import {
   type ChargedPeriod,
   type ChargeInput,
   type ChargeOutcome,
-  type StepInput,
+  type NextPeriodInput,
   type Unsent,
 } from './messages';
 import {
@@ -100,7 +100,7 @@ function sendCharge(charge: ChargeInput, options: ActivityOptions): Promise<Char
 }
 
 /** Begins the next period of a subscription and sends its first charge, in one activity of the background queue. */
-export const sendNextCharge = (step: StepInput): Promise<ChargedPeriod> =>
+export const sendNextCharge = (step: NextPeriodInput): Promise<ChargedPeriod> =>
   chargeNextPeriod.executeWithOptions({ summary: 'the next period', ...inBackground() }, [step]);
 
 /** Makes a charge that a customer waits for. An unsent charge finally fails. */

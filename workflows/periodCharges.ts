@@ -49,11 +49,15 @@ export async function continueCharge(run: SubscriptionRun, atMs: number): Promis
   return run.snapshot.state === 'paused' ? payResumption(run, atMs) : collect(run, run.snapshot.attempt, atMs);
 }
 
-/** Begins the next period, charges for it and records the outcome. */
-export async function collectNextPeriod(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
-  const { snapshot, outcome } = await sendNextCharge(stepAt(run, atMs));
-  run.snapshot = snapshot;
-  return collect(run, snapshot.attempt, atMs, outcome);
+/**
+ * Begins the next period, charges for it and records the outcome. Changes that were requested before, and that the run has
+ * not received yet, come first.
+ */
+export async function collectNextPeriod(run: SubscriptionRun, atMs: number, dueAtMs: number): Promise<void> {
+  const charged = await sendNextCharge({ ...stepAt(run, atMs), dueAtMs });
+  if ('requests' in charged) return run.inbox.putStored(charged.requests);
+  run.snapshot = charged.snapshot;
+  await collect(run, run.snapshot.attempt, atMs, charged.outcome);
 }
 
 /** Charges for the open period and records the outcome. `sent`: the outcome of the first request, if it was already sent. */

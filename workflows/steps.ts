@@ -37,14 +37,20 @@ export async function takeNextStep(
   if (run.mustCheckRow) return checkRow(run);
   const message = inbox.waiting[0];
   const isDue = due !== undefined && clock.now() >= due.atMs;
-  // A message that was sent before a step was due is processed first, even if the run sees both late.
-  const isFirst = message !== undefined && (!isDue || message.atMs <= due.atMs);
+  const isFirst = message !== undefined && (!isDue || isBefore(message, due));
   run.doing = isFirst ? message.kind : isDue ? due.what : 'look up';
   if (isFirst) inbox.answer(message, await act(message, clock.timeOf(message.atMs)));
   else if (isDue) await takeStep(run, due, clock.timeOf(due.atMs));
   else if (hasPendingMessages(run)) await (run.pendingCharge ? lookUpAnswered : lookUpDebit)(run, clock.now());
   delete run.doing;
 }
+
+/**
+ * A message that was sent before a step was due is processed first, even if the run sees both late. A period that has begun
+ * is charged before a request changes it, because a request would end the charge and leave the period unpaid.
+ */
+const isBefore = (message: Message, { what, atMs }: Timer): boolean =>
+  message.atMs <= atMs && !(what === 'collect' && message.kind === 'request');
 
 async function closeRequests({ subscriptionId }: SubscriptionRun, decided: string[]): Promise<void> {
   for (const id of decided) await local.closeRequest({ subscriptionId, id });
@@ -63,7 +69,7 @@ async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise
     case 'collect':
       return void (await continueCharge(run, atMs));
     case 'renew':
-      return void (await collectNextPeriod(run, atMs));
+      return collectNextPeriod(run, atMs, due.atMs);
     case 'retry':
       return void (await retry(run, atMs));
     case 'remind':

@@ -232,7 +232,7 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       if (outcome.outcome === 'paid' && row.state === 'incomplete') activate();
       return outcome;
     },
-    chargeNextPeriod: (input) => {
+    chargeNextPeriod: ({ dueAtMs: _dueAtMs, ...input }) => {
       const snapshot = begin(input);
       const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
       const { subscriptionId, atMs } = input;

@@ -4,7 +4,7 @@ import {
   type ChargeInput,
   type ChargeOutcome,
   type CycleCharge,
-  type StepInput,
+  type NextPeriodInput,
 } from '../../workflows/messages';
 import { type SubscriptionScenario, type Scenarios } from './scenarios';
 import { installQuietRuntime } from './quietRuntime';
@@ -62,10 +62,13 @@ export async function startStoppingAt(cycle: number, when: 'before' | 'after' | 
     ...activities,
     chargeCycle: (input: ChargeInput) => stopping(input, () => activities.chargeCycle(input)),
     chargeFirstPeriod: (input: CycleCharge) => stopping(input, () => activities.chargeFirstPeriod(input)),
-    chargeNextPeriod: async (step: StepInput): Promise<ChargedPeriod> => {
+    chargeNextPeriod: async ({ dueAtMs, ...step }: NextPeriodInput): Promise<ChargedPeriod> => {
       const snapshot = await beginPeriod(step, activityInfo().workflowExecution ?? { runId: '' });
       const charge = { subscriptionId: step.subscriptionId, cycle: snapshot.cycle, attempt: snapshot.attempt };
-      const outcome = await stopping(charge, async () => (await activities.chargeNextPeriod(step)).outcome);
+      const outcome = await stopping(charge, async () => {
+        const charged = await activities.chargeNextPeriod({ ...step, dueAtMs });
+        return 'outcome' in charged ? charged.outcome : { outcome: 'not_sent' };
+      });
       return { snapshot, outcome };
     },
     lookUpCharge: async (input: ChargeInput) => {

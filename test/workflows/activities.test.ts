@@ -10,6 +10,7 @@ import { type SubscriptionSnapshot } from '../../workflows/messages';
 import { cards, createFee, createShop, subscribe, type Shop } from '../support/factories';
 import { giveTrial } from '../support/scenarios';
 import { readSnapshot } from '../support/snapshot';
+import { storeChange } from '../support/storedChanges';
 import { startApp, type TestApp } from '../support/startApp';
 import { queryBooks } from '../support/providerBooks';
 
@@ -148,6 +149,26 @@ test('beginPeriod, 20 times at once: one period, and a balance that pays for it 
   const charge = { subscriptionId, cycle: 2, attempt: 1, amountMinor: 999, atMs: periodEndMs };
   await times(20, () => charges.chargeCycle(charge));
   expect(await balanceOf(app, account)).toBe(501);
+});
+
+test('chargeNextPeriod: a change that was requested until the end of the period comes first, a later one does not', async () => {
+  const { token, subscriptionId } = await submitted(cards.success);
+  await charges.chargeCycle(firstCharge(subscriptionId));
+  const { snapshot, periodEndMs: dueAtMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const step = { subscriptionId, version: snapshot.version, atMs: dueAtMs + 1, dueAtMs };
+  const cancel = { kind: 'cancel', at: 'period_end', reason: '' } as const;
+
+  await storeChange(token, cancel, dueAtMs);
+  expect(await lifecycle.chargeNextPeriod(step, run)).toEqual({
+    requests: [expect.objectContaining({ ...cancel, atMs: dueAtMs }) as object],
+  });
+  expect(await readSnapshot(subscriptionId)).toEqual(snapshot);
+
+  await app.pool.query(`UPDATE subscriptions SET requests = '[]' WHERE id = $1`, [subscriptionId]);
+  await storeChange(token, cancel, dueAtMs + 1);
+  const charged = await lifecycle.chargeNextPeriod(step, run);
+  expect(charged).toMatchObject({ snapshot: { cycle: 2 }, outcome: { outcome: 'paid' } });
+  expect(await lifecycle.chargeNextPeriod(step, run)).toEqual(charged);
 });
 
 test('a step that is asked for again after later ones: the answer that it had, and nothing happens twice', async () => {

@@ -1,6 +1,7 @@
 import { call } from '../support/client';
 import { createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
 import { loseRun } from '../support/lostRuns';
+import { storeChange } from '../support/storedChanges';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
@@ -134,22 +135,10 @@ test('200: a cancellation before the first payment survives the loss of the stor
 });
 
 test('200: a cancellation waits behind a stored resumption that is not sent yet', async () => {
-  const { transaction } = await import('../../src/adapters/postgres/connection.js');
-  const { storeRequest } = await import('../../src/subscriptions/changes/requests.js');
-  const { Subscription } = await import('../../src/subscriptions/subscriptions.model.js');
   const worker = await app.startWorker();
   const one = await createCanceled();
 
-  await transaction(async (inTransaction) => {
-    const row = await Subscription.findOne({
-      where: { token: one.id },
-      rejectOnEmpty: true,
-      transaction: inTransaction,
-    });
-    const actor = { accountId: row.accountId, requestId: 'earlier' };
-    const request = { id: 'resume:earlier', kind: 'resume', atMs: Date.now(), aheadMs: 0, actor } as const;
-    await storeRequest(inTransaction, row, request);
-  });
+  await storeChange(one.id, { kind: 'resume' }, Date.now());
   expect((await cancel(one)).status).toBe(200);
   await until(async () => (await storedOf(one)).kinds.length === 0);
   await worker.stop();

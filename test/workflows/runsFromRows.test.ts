@@ -11,6 +11,7 @@ import {
 } from '../support/scenarios';
 import { beginAgain, loseRun, startStoppingAt } from '../support/lostRuns';
 import { subscribeWithAuthentication } from '../support/payer';
+import { storeChange } from '../support/storedChanges';
 import { failToRenew, passDays } from '../support/testClock';
 import { until } from '../support/until';
 
@@ -87,6 +88,21 @@ describe('a run that is lost in the middle of a step', () => {
       [2, 'paid'],
     ]);
     expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+    await worker.stop();
+  });
+
+  test('subscribe.renewed: a period has begun, and a change of the time before it arrives late: the period is charged first', async () => {
+    const scenario = await scenarios.subscribe();
+    await loseRunAtCharge(scenario, 'before', () => passDays(scenarios.app, scenario.shop.merchant, 32));
+    await storeChange(scenario.id, { kind: 'cancel', at: 'period_end', reason: '' }, Date.now());
+    const worker = await scenarios.app.startWorker();
+    await until(async () => (await scenario.row()).cancel_at_period_end);
+    expect(await eventsOf(scenarios.app, scenario.id)).toEqual([
+      'access.granted',
+      'subscribe.success',
+      'subscribe.renewed',
+      'subscribe.cancelled.success',
+    ]);
     await worker.stop();
   });
 

@@ -1,4 +1,6 @@
+import { type ChangeRequest } from './changes';
 import { type SubscriptionSnapshot } from './snapshot';
+import { type StepInput } from './steps';
 import { type AgreedSwitch } from './switches';
 
 /** A charge for a subscription's cycle or for a one-time payment, and its outcome. */
@@ -81,11 +83,16 @@ export type ChargeOutcome =
   /** The outcome must be looked up before anything else. */
   | { outcome: 'unknown' };
 
-/** A period that has begun, and the outcome of its first charge. */
-export interface ChargedPeriod {
-  snapshot: SubscriptionSnapshot;
-  outcome: ChargeOutcome;
+/** The input of the step that begins the next period. `dueAtMs`: when the step was due. */
+export interface NextPeriodInput extends StepInput {
+  dueAtMs: number;
 }
+
+/**
+ * A period that has begun, and the outcome of its first charge. `requests`: changes that were requested before the step was
+ * due and come first, so no period has begun.
+ */
+export type ChargedPeriod = { snapshot: SubscriptionSnapshot; outcome: ChargeOutcome } | { requests: ChangeRequest[] };
 
 /** The payer has completed an authentication, so the charge must be looked up. */
 export const paymentAnsweredSignal = 'paymentAnswered';

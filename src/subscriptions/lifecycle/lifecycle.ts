@@ -6,14 +6,15 @@ import { releaseTrial } from '../../entitlements/trials';
 import { describeTax } from '../../tax/taxTexts';
 import { confirmVoucher, releaseVoucher } from '../../vouchers/uses';
 import {
+  type ChangeRequest,
   type ChargedPeriod,
   type ChargeInput,
   type CycleCharge,
   type ChargeOutcome,
   type FailureInput,
+  type NextPeriodInput,
   type OpenedPeriod,
   type OpenedTrial,
-  type StepInput,
 } from '../../../workflows/messages';
 import { periodEnd } from '../../billing/periods';
 import { trialEnd } from '../../billing/trials';
@@ -54,16 +55,38 @@ export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tr
   return outcome;
 }
 
+/** Changes that were requested before a step was due come first. */
+class RequestsFirst extends Error {
+  constructor(readonly requests: ChangeRequest[]) {
+    super('stored changes come first');
+  }
+}
+
 /**
  * Begins the next period and sends its first charge. A call that is repeated finds the period begun, and the provider knows
- * the charge by its key.
+ * the charge by its key. If the row keeps changes that were requested before the step was due, nothing begins and the run
+ * carries these out first: a customer who has canceled in time is not charged.
  */
-export async function chargeNextPeriod(input: StepInput, run: WorkflowRun, tryNo = 1): Promise<ChargedPeriod> {
-  const snapshot = await beginPeriod(input, run);
-  const { subscriptionId, atMs } = input;
-  const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
-  const outcome = await chargeCycle({ subscriptionId, version, cycle, attempt, amountMinor, atMs }, run, tryNo);
-  return { snapshot, outcome };
+export async function chargeNextPeriod(
+  { dueAtMs, ...input }: NextPeriodInput,
+  run: WorkflowRun,
+  tryNo = 1,
+): Promise<ChargedPeriod> {
+  try {
+    const snapshot = await beginPeriod(input, run, ({ row }) => refuseAfterRequests(row, dueAtMs));
+    const { subscriptionId, atMs } = input;
+    const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
+    const charge = { subscriptionId, version, cycle, attempt, amountMinor, atMs };
+    return { snapshot, outcome: await chargeCycle(charge, run, tryNo) };
+  } catch (error) {
+    if (error instanceof RequestsFirst) return { requests: error.requests };
+    throw error;
+  }
+}
+
+function refuseAfterRequests(row: Subscription, dueAtMs: number): void {
+  const requests = (row.requests as ChangeRequest[]).filter(({ atMs }) => atMs <= dueAtMs);
+  if (requests.length > 0) throw new RequestsFirst(requests);
 }
 
 /** The first period begins with the payment. */

@@ -23,10 +23,18 @@ import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from 
 
 /**
  * Begins the next period and fixes its price; the first period begins when a trial ends. A pending plan change takes
- * effect. Access continues for the grace period while the payment is collected.
+ * effect. Access continues for the grace period while the payment is collected. `check` may throw: then nothing is written.
  */
-export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
-  return withRenewedTax((provided) => takeStep(input, run, (moment) => nextPeriod(moment, provided)));
+export function beginPeriod(
+  input: StepInput,
+  run: WorkflowRun,
+  check: (moment: StepContext) => void = () => undefined,
+): Promise<SubscriptionSnapshot> {
+  const begin = (moment: StepContext, provided: AnsweredTax) => {
+    check(moment);
+    return nextPeriod(moment, provided);
+  };
+  return withRenewedTax((provided) => takeStep(input, run, (moment) => begin(moment, provided)));
 }
 
 async function nextPeriod(moment: StepContext, provided: AnsweredTax): Promise<Outcome> {
