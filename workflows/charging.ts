@@ -101,7 +101,10 @@ function sendCharge(charge: ChargeInput, options: ActivityOptions): Promise<Char
 
 /** Begins the next period of a subscription and sends its first charge, in one activity of the background queue. */
 export const sendNextCharge = (step: NextPeriodInput): Promise<ChargedPeriod> =>
-  chargeNextPeriod.executeWithOptions({ summary: 'the next period', ...inBackground() }, [step]);
+  chargeNextPeriod.executeWithOptions(
+    { summary: 'the next period', startToCloseTimeout: '2 minutes', ...inBackground() },
+    [step],
+  );
 
 /** Makes a charge that a customer waits for. An unsent charge finally fails. */
 export async function chargeOrFail(charge: ChargeInput, options: SendOptions): Promise<KnownOutcome> {

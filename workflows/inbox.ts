@@ -113,14 +113,20 @@ export class Inbox {
 
   /**
    * Puts the stored requests of the row before all other requests, in their order: an earlier run may have lost them, and a
-   * later request may have started this run. Notices stay first.
+   * later request may have started this run. A notice of an earlier time stays before them.
    */
   putStored(stored: readonly ChangeRequest[]): void {
     for (const request of stored) this.putPromised(request);
-    const places = new Map(stored.map(({ id }, place) => [id, place]));
-    const placeOf = (message: Message) =>
-      message.kind === 'request' ? (places.get(message.request.id) ?? stored.length) : -1;
-    this.waiting.sort((one, other) => placeOf(one) - placeOf(other));
+    const others = [...this.waiting];
+    const merged: Message[] = [];
+    for (const { id } of stored) {
+      const message = others.find((waiting) => idOf(waiting) === id);
+      // The run has decided on this request already.
+      if (!message) continue;
+      merged.push(...takeNoticesBefore(others, message.atMs), message);
+      others.splice(others.indexOf(message), 1);
+    }
+    this.waiting.splice(0, this.waiting.length, ...merged, ...others);
   }
 
   private takeUpdates(kind: ChangeKind): void {
@@ -187,10 +193,13 @@ export class Inbox {
     return message.answer ?? { done: false, why: 'state', explain: '' };
   }
 
-  /** A repeated request is the same message. */
+  /** A repeated request is the same message, of the time of its first request. */
   private put(request: ChangeRequest): Message {
     const sent = this.waiting.find((message) => message.kind === 'request' && message.request.id === request.id);
-    if (sent) return sent;
+    if (sent) {
+      sent.atMs = Math.min(sent.atMs, request.atMs);
+      return sent;
+    }
     this.clock.move(request.aheadMs);
     const message: Message = { kind: 'request', atMs: request.atMs, request };
     if (!this.answered.some(({ id }) => id === request.id)) this.waiting.push(message);
@@ -212,6 +221,12 @@ export class Inbox {
   private isKnown(id: string): boolean {
     return this.answered.some((known) => known.id === id) || this.waiting.some((message) => idOf(message) === id);
   }
+}
+
+/** Takes the notices from the start of the messages that are earlier than a time. */
+function takeNoticesBefore(messages: Message[], atMs: number): Message[] {
+  const end = messages.findIndex((message) => message.kind === 'request' || message.atMs >= atMs);
+  return messages.splice(0, end < 0 ? messages.length : end);
 }
 
 const startedOver = 'The subscription was restored to an earlier state. Check it, and try again.';

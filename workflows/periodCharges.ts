@@ -54,6 +54,7 @@ export async function continueCharge(run: SubscriptionRun, atMs: number): Promis
  * not received yet, come first.
  */
 export async function collectNextPeriod(run: SubscriptionRun, atMs: number, dueAtMs: number): Promise<void> {
+  run.answersSeen = run.answers.count;
   const charged = await sendNextCharge({ ...stepAt(run, atMs), dueAtMs });
   if ('requests' in charged) return run.inbox.putStored(charged.requests);
   run.snapshot = charged.snapshot;
@@ -69,7 +70,7 @@ export async function collect(
 ): Promise<ChangeAnswer> {
   const { subscriptionId, snapshot: snapshot } = run;
   const { cycle, dueMinor: amountMinor, version, deferral } = snapshot;
-  run.answersSeen = run.answers.count;
+  if (!sent) run.answersSeen = run.answers.count;
   delete run.lookUpWaitMs;
   const isUnsent = deferral !== undefined && snapshot.attempt === attempt;
   const charge: CycleCharge = {

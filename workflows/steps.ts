@@ -35,11 +35,10 @@ export async function takeNextStep(
   const decided = inbox.takeDecided();
   if (decided.length > 0) return closeRequests(run, decided);
   if (run.mustCheckRow) return checkRow(run);
-  const message = inbox.waiting[0];
   const isDue = due !== undefined && clock.now() >= due.atMs;
-  const isFirst = message !== undefined && (!isDue || isBefore(message, due));
-  run.doing = isFirst ? message.kind : isDue ? due.what : 'look up';
-  if (isFirst) inbox.answer(message, await act(message, clock.timeOf(message.atMs)));
+  const message = inbox.waiting.find((waiting) => !isDue || isBefore(waiting, due));
+  run.doing = message ? message.kind : isDue ? due.what : 'look up';
+  if (message) inbox.answer(message, await act(message, clock.timeOf(message.atMs)));
   else if (isDue) await takeStep(run, due, clock.timeOf(due.atMs));
   else if (hasPendingMessages(run)) await (run.pendingCharge ? lookUpAnswered : lookUpDebit)(run, clock.now());
   delete run.doing;

@@ -4,6 +4,7 @@ import { loseRun } from '../support/lostRuns';
 import { storeChange } from '../support/storedChanges';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** Changes that are requested while no worker runs. */
@@ -133,6 +134,33 @@ test('200: a cancellation before the first payment survives the loss of the stor
   await until(async () => (await storedOf(one)).kinds.length === 0);
   await worker.stop();
 });
+
+test.each([
+  ['once', 0],
+  ['again after it', 33 * 86_400_000],
+])(
+  '200: a new run finds a cancellation from before the end of the period, sent %s, and a later notice',
+  async (_times, laterMs) => {
+    const worker = await app.startWorker();
+    const one = await createSubscriber();
+    await worker.stop();
+    const nowMs = Date.now();
+    await storeChange(one.id, { kind: 'cancel', at: 'period_end', reason: '' }, nowMs);
+    await until(async () => !(await hasMessages(one)));
+    await passDays(app, one.shop.merchant, 35);
+    await loseRun({ app, temporal }, one);
+    const run = temporal.client.workflow.getHandle(`subscription-${one.id}`);
+    await run.signal('revoked', { id: 'late', atMs: nowMs + 34 * 86_400_000, reason: 'refund' });
+    const request = { id: `cancel:${nowMs}`, kind: 'cancel', at: 'period_end', reason: '', aheadMs: 0 };
+    await run.signal('changeRequested', { ...request, atMs: nowMs + laterMs });
+
+    const next = await app.startWorker();
+    await until(async () => (await rowOf(one)).status === 'canceled');
+    await next.stop();
+    const text = 'SELECT c.cycle FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1';
+    expect((await app.pool.query(text, [one.id])).rows).toEqual([{ cycle: 1 }]);
+  },
+);
 
 test('200: a cancellation waits behind a stored resumption that is not sent yet', async () => {
   const worker = await app.startWorker();

@@ -6,14 +6,16 @@ import { type StoredRequest } from '../subscriptions.model';
 
 const addStatement = statement(
   'subscription_request_add',
-  `UPDATE subscriptions SET next_due_at = least(next_due_at, merchant_now(merchant_id)), requests = CASE
-     WHEN requests @> jsonb_build_array(jsonb_build_object('id', $2::text)) THEN requests ELSE requests || $3::jsonb END
+  `UPDATE subscriptions SET
+     next_due_at = CASE WHEN state = 'incomplete' THEN next_due_at ELSE least(next_due_at, merchant_now(merchant_id)) END,
+     requests = CASE WHEN requests @> jsonb_build_array(jsonb_build_object('id', $2::text)) THEN requests
+       ELSE requests || $3::jsonb END
    WHERE id = $1 AND ended_at IS NULL`,
 );
 
 /**
  * A repeated request keeps its place. The row is due until its run has decided on the request, so that a missing run is
- * started soon. A subscription that has ended stores no request.
+ * started soon; before the first payment, the run decides on nothing. A subscription that has ended stores no request.
  */
 export async function addRequest(
   inTransaction: Transaction,

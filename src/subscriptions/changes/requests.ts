@@ -22,14 +22,14 @@ import {
   type DecidedRequest,
 } from '../../../workflows/messages';
 import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
-import { dueAfter, lockSubscription } from '../lifecycle/steps';
+import { dueAfter, lockSubscription, type WorkflowRun } from '../lifecycle/steps';
 import { addRequest, hasRequests } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
 /**
  * Undefined if no answer came in time: the outcome is not known yet. A change waits for stored ones before it, because it
- * could arrive at the run first. Throws `subscription_state`.
+ * could overtake them. Throws `subscription_state`.
  */
 export async function requestChange(
   caller: Caller,
@@ -38,7 +38,7 @@ export async function requestChange(
   time: MerchantTime,
   request: RequestFacts,
 ): Promise<ChangeAnswer | undefined> {
-  if (row.requests !== undefined && row.requests.length > 0 && !(await areDecided(row))) return undefined;
+  if (row.requests !== undefined && row.requests.length > 0 && !(await waitUntilDecided(row))) return undefined;
   const { requestId } = request;
   const input: ChangeRequest = {
     id: requestName(change, request),
@@ -57,7 +57,7 @@ export async function requestChange(
 const storedMs = 1_000;
 
 /** Waits until the run has decided on the stored changes of a subscription. False if it has not in time. */
-async function areDecided({ token }: ChangedSubscription): Promise<boolean> {
+async function waitUntilDecided({ token }: ChangedSubscription): Promise<boolean> {
   for (const givesUpAt = Date.now() + storedMs; await hasRequests(token); await sleep(pauseMs))
     if (!temporalAnswers() || Date.now() >= givesUpAt) return false;
   return true;
@@ -160,9 +160,9 @@ export async function storeRequest(
 }
 
 /** The run has carried out the stored change, or refused it. */
-export function closeRequest({ subscriptionId, id }: DecidedRequest): Promise<void> {
+export function closeRequest({ subscriptionId, id }: DecidedRequest, run: WorkflowRun): Promise<void> {
   return transaction(async (inTransaction) => {
-    const row = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction, run);
     row.requests = row.requests.filter((stored) => stored.id !== id);
     row.nextDueAt = dueAfter(row, row.nextDueAt);
     await row.save({ transaction: inTransaction });

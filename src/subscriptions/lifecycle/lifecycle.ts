@@ -56,7 +56,7 @@ export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tr
 }
 
 /** Changes that were requested before a step was due come first. */
-class RequestsFirst extends Error {
+class EarlierRequestsError extends Error {
   constructor(readonly requests: ChangeRequest[]) {
     super('stored changes come first');
   }
@@ -65,7 +65,7 @@ class RequestsFirst extends Error {
 /**
  * Begins the next period and sends its first charge. A call that is repeated finds the period begun, and the provider knows
  * the charge by its key. If the row keeps changes that were requested before the step was due, nothing begins and the run
- * carries these out first: a customer who has canceled in time is not charged.
+ * carries out the changes first: a customer who has canceled in time is not charged.
  */
 export async function chargeNextPeriod(
   { dueAtMs, ...input }: NextPeriodInput,
@@ -79,14 +79,14 @@ export async function chargeNextPeriod(
     const charge = { subscriptionId, version, cycle, attempt, amountMinor, atMs };
     return { snapshot, outcome: await chargeCycle(charge, run, tryNo) };
   } catch (error) {
-    if (error instanceof RequestsFirst) return { requests: error.requests };
+    if (error instanceof EarlierRequestsError) return { requests: error.requests };
     throw error;
   }
 }
 
 function refuseAfterRequests(row: Subscription, dueAtMs: number): void {
   const requests = (row.requests as ChangeRequest[]).filter(({ atMs }) => atMs <= dueAtMs);
-  if (requests.length > 0) throw new RequestsFirst(requests);
+  if (requests.length > 0) throw new EarlierRequestsError(requests);
 }
 
 /** The first period begins with the payment. */
