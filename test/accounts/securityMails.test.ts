@@ -44,7 +44,7 @@ test('new_sign_in: customers review their sessions in the portal, merchants and 
   expect(await textOf(consumer, 'new_sign_in')).toContain(`Review your sessions: ${portal('security')}`);
   for (const person of [merchant, { ...member, merchantUuid: 'platform' }]) {
     await signInAgain(app, person, iPhone);
-    expect(await textOf(person, 'new_sign_in')).toContain(`Review your sessions: ${consolePage}`);
+    expect(await textOf(person, 'new_sign_in')).toContain(`Review your sessions: ${base}/console/sessions`);
   }
 });
 
@@ -67,10 +67,10 @@ test('password_changed: customers reset it; merchants have no page for it, and n
 });
 
 test('every page exists for its reader', async () => {
-  const { securityUrl } = await import('../../src/accounts/securityLinks.js');
+  const { securityUrl, sessionsUrl } = await import('../../src/accounts/securityLinks.js');
   const addresses = [
-    ...(['consumer', 'merchant', 'staff', 'operator'] as const).map((role) =>
-      securityUrl({ role, merchantUuid: merchant.uuid }),
+    ...(['consumer', 'merchant', 'staff', 'operator'] as const).flatMap((role) =>
+      [securityUrl, sessionsUrl].map((urlFor) => urlFor({ role, merchantUuid: merchant.uuid })),
     ),
     portal('forgotten'),
   ];

@@ -9,7 +9,7 @@ import { readBrowser } from '../../kit/pages/session';
 import { hashOf } from '../../kit/secrets';
 import { queueMail } from '../../mail/mail';
 import { type Account } from '../accounts.model';
-import { securityUrl } from '../securityLinks';
+import { sessionsUrl } from '../securityLinks';
 import { type Session } from './tokens.model';
 
 /** The device and the place of a sign-in. A browser is recognised by our cookie, an app by its user agent. */
@@ -104,6 +104,6 @@ export async function tellOfNewDevice(
   const { email: to } = account;
   const device = [session.deviceModel, session.deviceOs].filter((name) => name !== '').join(', ');
   const place = [session.city, session.country].filter((name) => name !== '').join(', ');
-  const values = { device, place, date: session.createdAt.toISOString(), url: securityUrl(account) };
+  const values = { device, place, date: session.createdAt.toISOString(), url: sessionsUrl(account) };
   await queueMail(inTransaction, { merchantId, accountId, to, template: 'new_sign_in', values });
 }
