@@ -28,8 +28,8 @@ export const auditPages = {
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t } = texts;
-      const { action, object_type, object_id, done } = visit.query;
-      const filter = given({ action, object_type, object_id });
+      const { action, done } = visit.query;
+      const filter = { ...given({ action }), ...objectIn(visit.query) };
       const order = orderIn(visit.query);
       const found = await visit.call(auditEndpoints.listAudit, { query: { ...partIn(visit.query), ...filter } });
       const list = table({
@@ -67,15 +67,18 @@ function filterForm(texts: Texts, query: LogFilter): Html {
   const { t } = texts;
   const known = actionsToFind.map((name) => [name, named(texts, 'events', name)] as const);
   const choices = [['', t('console.all')] as const, ...known.sort(([, one], [, other]) => one.localeCompare(other))];
-  const { action, object_type, object_id } = query;
-  const kept = Object.entries(given({ object_type, object_id })).map(
+  const kept = Object.entries(objectIn(query)).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
   return html`<form method="get" action="/console/audit" class="card filters" role="search">
-    ${select(texts, { name: 'action', value: action, label: t('console.fields.what'), choices, isFilter: true })}
+    ${select(texts, { name: 'action', value: query.action, label: t('console.fields.what'), choices, isFilter: true })}
     ${kept} ${keptOrder(query)} ${submit(t('common.search'), { kind: 'other' })}
   </form>`;
 }
+
+/** The filter by an object. Half of it filters nothing. */
+const objectIn = ({ object_type, object_id }: LogFilter): Partial<Record<'object_type' | 'object_id', string>> =>
+  object_type && object_id ? { object_type, object_id } : {};
 
 /** What the list is limited to, and the link to the whole log. */
 function onlyAbout(texts: Texts, { object_type: type, object_id: id }: LogFilter): Html {

@@ -3,7 +3,7 @@ import { html, type Html } from '../../kit/html';
 import { type Texts } from '../layout/texts';
 import { actionColumn, actorColumn, namesIn, timeColumn } from './auditEntries';
 import { type MerchantVisit } from './frame';
-import { mayDo, table } from './lists';
+import { fileOf, mayDo, table } from './lists';
 
 /** An object of the merchant, as the audit log names it. */
 interface ChangedObject {
@@ -37,6 +37,6 @@ export async function changesOf(visit: MerchantVisit, texts: Texts, { type, id }
       <h2>${t('console.changes.title')}</h2>
       ${total > collection.length && html`<a class="button slim" href="${all}">${t('console.changes.all')}</a>`}
     </div>
-    ${list}
+    ${list} ${fileOf(visit, texts, collection, { list: 'audit', query: about })}
   </section>`;
 }
