@@ -1,4 +1,5 @@
 import { type Client } from 'pg';
+import { renewalSpreadMs } from '../../src/billing/spread';
 import { type Books } from './books';
 import { journalFaults } from '../support/journal';
 import { queryBooks } from '../support/providerBooks';
@@ -7,6 +8,9 @@ import { adjustedCurrency } from './requests';
 /** The charge of a plan change whose run was lost. It is refunded at once, so its customer gets a mail about the refund only. */
 const isOfInterruptedChange = `EXISTS (SELECT FROM subscription_events e WHERE e.subscription_id = c.subscription_id
   AND e.reason = 'declined: interrupted' AND (e.snapshot->>'cycle')::int = c.cycle)`;
+
+/** Renewals are spread over this time after the end of their periods. */
+const spread = `interval '${renewalSpreadMs} milliseconds'`;
 
 const living = `('trialing', 'active', 'past_due')`;
 
@@ -133,7 +137,8 @@ const unsentStatement = `
 /** Purchases and refunds that are not decided, and subscriptions with an overdue step or a stored request. */
 const dueStatement = `
   SELECT token AS text FROM subscriptions WHERE state = 'incomplete' OR requests <> '[]'
-    OR (state IN ${living} AND current_period_end <= merchant_now(merchant_id))
+    OR (state IN ${living}
+      AND (next_due_at <= merchant_now(merchant_id) OR current_period_end <= merchant_now(merchant_id) - ${spread}))
     OR (state IN ('active', 'past_due', 'on_hold') AND (due_minor > 0 OR past_due_at IS NOT NULL)
       AND coalesce(next_retry_at, past_due_at + interval '21 days', current_period_start) <= merchant_now(merchant_id))
   UNION ALL SELECT token FROM payments WHERE state = 'incomplete'
