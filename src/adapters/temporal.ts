@@ -213,7 +213,7 @@ export async function queryWorkflow<T>(workflowId: string, query: string, ...arg
     return await reach(() => client.workflow.getHandle(workflowId).query<T, unknown[]>(query, ...args), isUnreachable);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    // A worker that stops or begins may fail a query. The client reports that as a query which is not registered.
+    // A worker that is starting or stopping may fail a query. The client reports it as a query that is not registered.
     if (error instanceof ServiceError || isGrpcServiceError(error) || error instanceof QueryNotRegisteredError)
       throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
     throw error;
