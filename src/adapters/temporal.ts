@@ -213,12 +213,20 @@ export async function queryWorkflow<T>(workflowId: string, query: string, ...arg
     return await reach(() => client.workflow.getHandle(workflowId).query<T, unknown[]>(query, ...args), isUnreachable);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    // A worker that is starting or stopping may fail a query. The client reports it as a query that is not registered.
-    if (error instanceof ServiceError || isGrpcServiceError(error) || error instanceof QueryNotRegisteredError)
-      throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
+    if (hasNoAnswer(error)) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
     throw error;
   }
 }
+
+/**
+ * Whether the server, a worker or the key of the run is not available. A worker that is starting or stopping may fail a
+ * query. The client reports it as a query that is not registered.
+ */
+const hasNoAnswer = (error: unknown): boolean =>
+  saysAway(error) ||
+  error instanceof ServiceError ||
+  isGrpcServiceError(error) ||
+  error instanceof QueryNotRegisteredError;
 
 function isFailureOf(cause: unknown, type: string): cause is ApplicationFailure {
   return cause instanceof ApplicationFailure && cause.type === type;

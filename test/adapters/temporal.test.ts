@@ -35,6 +35,19 @@ test('503 service_unavailable: a run that cannot answer a query, as while its wo
   await worker.stop();
 });
 
+test('503 service_unavailable: the key of the run cannot be read, as while the database is away', async () => {
+  const { forgetAllPayloadKeys } = await import('../../src/adapters/payloadKeys.js');
+  const { body } = await subscribe(app, await createShop(app));
+  await app.pool.query('ALTER TABLE payload_keys RENAME TO payload_keys_away');
+  forgetAllPayloadKeys();
+  const workflowId = subscriptionWorkflowId(body.subscription_id);
+  const refusal: unknown = await temporal
+    .queryWorkflow(workflowId, 'isKnown', 'cancel:1')
+    .catch((error: unknown) => error);
+  await app.pool.query('ALTER TABLE payload_keys_away RENAME TO payload_keys');
+  expect(refusal).toMatchObject({ code: 'service_unavailable' });
+});
+
 test('a run that never was is told apart from one that is silent', async () => {
   const workflowId = subscriptionWorkflowId(randomUUID());
   expect(await temporal.updateWorkflow(workflowId, update, rowHasEnded)).toEqual({ ended: true });
