@@ -9,7 +9,7 @@ import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
 import { publish } from '../notifications/publish';
 import { endOfTime, periodEnd } from '../billing/periods';
-import { endRevoked } from '../subscriptions/changes/changes';
+import { endRevoked, lockLive } from '../subscriptions/changes/changes';
 import { listAccessFees } from '../items/accessFees/accessFees';
 import { getItemRow, type ItemRow } from '../items/items';
 import { moveEnd } from '../entitlements/extensions';
@@ -72,17 +72,18 @@ export async function giveByHand(inTransaction: Transaction, grant: Omit<Grant, 
  */
 export async function revokeAccess(caller: Caller, accessId: number, { requestId }: RequestFacts) {
   const { merchantId } = caller;
-  await requireAccess(merchantId, accessId);
+  const { source, sourceId } = await requireAccess(merchantId, accessId);
   const ending = await transaction(async (inTransaction) => {
+    const paying = source === 'subscription' ? await lockLive(inTransaction, merchantId, sourceId) : null;
     const revoked = await markRevoked(inTransaction, merchantId, accessId);
     if (!revoked) return undefined;
-    const { account_id: accountId, item_id: itemId, source, source_id: sourceId } = revoked;
+    const { account_id: accountId, item_id: itemId } = revoked;
     const resource = await describeRevocation(inTransaction, itemId);
     await audit(inTransaction, caller, { action: 'access.revoke', object: ['access', accessId], requestId });
     await moveUp(inTransaction, { accountId, itemId }, revoked.revoked_at);
     const dedupeKey = `access:${accessId}:revoked`;
     await publish(inTransaction, merchantId, [{ type: 'access.revoked', accountId, dedupeKey, resource }]);
-    return source === 'subscription' ? endRevoked(inTransaction, caller, sourceId, requestId) : undefined;
+    return paying ? endRevoked(inTransaction, caller, paying, requestId) : undefined;
   });
   if (ending) await sendNow(ending);
   return message('Access successfully revoked');

@@ -218,8 +218,6 @@ export async function listPackageIds(itemId: number, inTransaction?: Transaction
 interface RevokedRow {
   account_id: number;
   item_id: number;
-  source: AccessSource;
-  source_id: number;
   revoked_at: Date;
 }
 
@@ -227,7 +225,7 @@ const revokeStatement = statement<RevokedRow>(
   'access_revoke',
   `UPDATE accesses SET revoked_at = merchant_now(merchant_id), is_withdrawn = false
    WHERE id = $1 AND merchant_id = $2 AND (revoked_at IS NULL OR is_withdrawn)
-   RETURNING account_id, item_id, source, source_id, revoked_at`,
+   RETURNING account_id, item_id, revoked_at`,
 );
 
 /** Undefined if the entitlement is already revoked, or belongs to another merchant. */

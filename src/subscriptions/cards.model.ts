@@ -136,6 +136,22 @@ export function writeUpdatedCard(
   );
 }
 
+/** Locks the overdue subscriptions with a card of the provider. Every transaction locks subscriptions before cards. */
+export async function lockOverdue(
+  inTransaction: Transaction,
+  { provider, token, merchantId }: Pick<UpdatedCard, 'provider' | 'token' | 'merchantId'>,
+): Promise<number[]> {
+  const rows = await execute<{ id: number }>(
+    inTransaction,
+    `SELECT s.id FROM subscriptions s JOIN cards c ON c.id = s.card_id
+     WHERE c.provider = $1 AND c.token = $2 AND c.merchant_id = coalesce($3, c.merchant_id)
+       AND s.state IN ('past_due', 'on_hold')
+     ORDER BY s.id FOR UPDATE OF s`,
+    [provider, token, merchantId ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export interface StoredCard {
   id: number;
   accountId: number;

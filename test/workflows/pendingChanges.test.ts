@@ -1,6 +1,7 @@
 import { call } from '../support/client';
 import { createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
 import { loseRun } from '../support/lostRuns';
+import { canceledPlan, pressButton } from '../support/mailLinks';
 import { storeChange } from '../support/storedChanges';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
@@ -121,6 +122,35 @@ test('200: a cancellation is the last word after a stored resumption that is los
   expect(await storedOf(one)).toEqual({ kinds: [], isDue: false });
 });
 
+test('200: a revocation of access ends the subscription after the loss of the store of Temporal', async () => {
+  const worker = await app.startWorker();
+  const one = await createSubscriber();
+  await worker.stop();
+
+  const access = await accessOf(one);
+  expect((await call(app, 'DELETE', `/items/access/${access}`, undefined, one.shop.merchant)).status).toBe(200);
+  expect(await storedOf(one)).toEqual({ kinds: ['cancel'], isDue: true });
+  await until(async () => !(await hasMessages(one)));
+  await loseRun({ app, temporal }, one);
+  const next = await app.startWorker();
+  await until(async () => (await reasonsOf(one)).at(-1) === 'access_revoked');
+  await next.stop();
+});
+
+test('303: a plan that its owner keeps by a mailed link renews after the loss of the store of Temporal', async () => {
+  const worker = await app.startWorker();
+  const one = await canceledPlan(app);
+  await worker.stop();
+
+  expect((await pressButton(app, one.path)).status).toBe(303);
+  expect(await storedOf(one)).toEqual({ kinds: ['resume'], isDue: true });
+  await until(async () => !(await hasMessages(one)));
+  await loseRun({ app, temporal }, one);
+  const next = await app.startWorker();
+  await until(async () => (await reasonsOf(one)).at(-1) === 'renewal turned on again');
+  await next.stop();
+});
+
 test('200: a cancellation before the first payment survives the loss of the store of Temporal', async () => {
   const shop = await createShop(app);
   const { body } = await subscribe(app, shop);
@@ -194,6 +224,12 @@ async function storedOf({ id }: Subscriber): Promise<{ kinds: string[]; isDue: b
     FROM subscriptions WHERE token = $1`;
   const { rows } = await app.pool.query<{ kinds: string[]; isDue: boolean }>(text, [id]);
   return rows[0] ?? { kinds: [], isDue: false };
+}
+
+async function accessOf({ id }: Subscriber): Promise<number> {
+  const text = `SELECT a.id::int FROM accesses a JOIN subscriptions s ON s.id = a.source_id AND a.source = 'subscription'
+    WHERE s.token = $1`;
+  return (await app.pool.query<{ id: number }>(text, [id])).rows[0]?.id ?? 0;
 }
 
 async function hasMessages({ id }: Subscriber): Promise<boolean> {

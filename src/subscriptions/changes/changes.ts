@@ -25,7 +25,7 @@ import { refuseUnconfirmedChange } from '../savedCards';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { listLive } from './changes.model';
 import { presentCancel, presentPending } from './changes.presenter';
-import { changeBy, enqueueChange, requestChange, storeChange, storeRequest, unlessKnown } from './requests';
+import { changeBy, requestChange, storeChange, storeRequest, unlessKnown } from './requests';
 import { type CancelBody, type ExtendBody, type PauseBody } from './changes.schemas';
 import { discountedPrice, nextCharge } from '../lifecycle/prices';
 
@@ -161,23 +161,30 @@ export async function offerTo(
   return promised;
 }
 
+/** A subscription that has not ended. It is locked before its access, as in each of its steps. */
+export function lockLive(
+  inTransaction: Transaction,
+  merchantId: number,
+  subscriptionId: number,
+): Promise<Subscription | null> {
+  const where = { id: subscriptionId, merchantId, state: [...liveStates] };
+  return Subscription.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
+}
+
 /**
- * Ends a subscription whose access the merchant revokes. The message is stored in the transaction that revokes the
- * access, and the caller passes it to `sendNow` after the commit. Undefined if the subscription has already ended.
+ * Ends a subscription whose access the merchant revokes. The change is stored in the transaction that revokes the access,
+ * and the caller passes its message to `sendNow` after the commit.
  */
 export async function endRevoked(
   inTransaction: Transaction,
   caller: Caller,
-  subscriptionId: number,
+  row: Subscription,
   requestId: string,
-): Promise<OutboxRow | undefined> {
-  const where = { id: subscriptionId, merchantId: caller.merchantId, state: [...liveStates] };
-  const row = await Subscription.findOne({ where, transaction: inTransaction });
-  if (!row) return undefined;
+): Promise<OutboxRow> {
   const time = await merchantTime(caller.merchantId, inTransaction);
   const change = { kind: 'cancel', at: 'now', reason: 'access_revoked' } as const;
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: `revoked:${row.token}` };
-  return enqueueChange(inTransaction, row, input);
+  return storeRequest(inTransaction, row, input);
 }
 
 /**

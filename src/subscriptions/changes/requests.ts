@@ -117,10 +117,10 @@ const requestName = (change: Change, { idempotencyKey, requestId }: RequestFacts
 
 /**
  * Checks a request, unless its Idempotency-Key was used before: the check would fail because the change has been made.
- * The run knows the outcome.
+ * The run knows the outcome, and the row stores a request until the run has decided on it.
  */
 export async function unlessKnown(
-  { token }: ChangedSubscription,
+  { token, requests = [] }: ChangedSubscription,
   change: Change,
   request: RequestFacts,
   check: () => void | Promise<void>,
@@ -130,6 +130,7 @@ export async function unlessKnown(
   } catch (error) {
     if (!(error instanceof AppError) || request.idempotencyKey === undefined) throw error;
     const id = requestName(change, request);
+    if (requests.some((stored) => stored.id === id)) return;
     if (!(await queryWorkflow<boolean>(subscriptionWorkflowId(token), isKnownQuery, id))) throw error;
   }
 }
@@ -169,7 +170,7 @@ export function closeRequest({ subscriptionId, id }: DecidedRequest, run: Workfl
   });
 }
 
-export function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {
+function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {
   const { token, merchantId, itemId, state } = row;
   return enqueue(inTransaction, {
     messageId: `${token}:${input.id}`,

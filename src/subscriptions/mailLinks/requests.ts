@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { merchantTime } from '../../adapters/clock';
 import { sendNow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';
-import { enqueueChange } from '../changes/requests';
+import { storeRequest } from '../changes/requests';
 import { Subscription } from '../subscriptions.model';
 import { type LinkKind, readMailLink } from './links';
 import { findLinkedSubscription } from './links.model';
@@ -27,7 +27,7 @@ export async function requestByLink(row: Subscription, kind: 'resume' | 'retry',
   const queued = await transaction(async (inTransaction) => {
     const time = await merchantTime(merchantId, inTransaction);
     const actor = { accountId, requestId: id, audited: `subscription.${kind}` } as const;
-    return enqueueChange(inTransaction, row, { id, ...time, kind, actor });
+    return storeRequest(inTransaction, row, { id, ...time, kind, actor });
   });
   await sendNow(queued);
   await untilChanged(row);

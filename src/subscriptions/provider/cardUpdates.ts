@@ -3,8 +3,8 @@ import { type UpdatedCard } from '../../adapters/cardProviders/notifications';
 import { merchantTime } from '../../adapters/clock';
 import { type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
-import { writeUpdatedCard } from '../cards.model';
-import { enqueueChange } from '../changes/requests';
+import { lockOverdue, writeUpdatedCard } from '../cards.model';
+import { storeRequest } from '../changes/requests';
 import { Subscription } from '../subscriptions.model';
 
 /** The account whose card was updated: of the merchant, or of the installation if there is none. */
@@ -24,20 +24,22 @@ export async function followCardUpdate(
   card: UpdatedCard,
   { id, provider, merchantId: ownerId }: CardNotice,
 ): Promise<OutboxRow[]> {
-  const updated = await writeUpdatedCard(inTransaction, { ...card, provider, merchantId: ownerId });
+  const found = { ...card, provider, merchantId: ownerId };
+  const overdueIds = await lockOverdue(inTransaction, found);
+  const updated = await writeUpdatedCard(inTransaction, found);
   const [merchantId] = await refuseMoving(
     updated.map((one) => one.merchantId),
     inTransaction,
   );
   if (merchantId === undefined) return [];
-  const where = { merchantId, cardId: updated.map(({ id }) => id), state: ['past_due', 'on_hold'] };
-  const overdue = await Subscription.findAll({ where, transaction: inTransaction });
+  const where = { merchantId, id: overdueIds };
+  const overdue = await Subscription.findAll({ where, order: [['id', 'ASC']], transaction: inTransaction });
   if (overdue.length === 0) return [];
   const time = await merchantTime(merchantId, inTransaction);
   const change = { id: `cardUpdate:${id}`, ...time, kind: 'retry' } as const;
   // Reports use the id of the request to find the measure that recovered a payment.
   const actor = { accountId: merchantId, requestId: change.id, audited: 'subscription.retry' } as const;
   const queued: OutboxRow[] = [];
-  for (const row of overdue) queued.push(await enqueueChange(inTransaction, row, { ...change, actor }));
+  for (const row of overdue) queued.push(await storeRequest(inTransaction, row, { ...change, actor }));
   return queued;
 }

@@ -5,10 +5,11 @@ import { startAccountsApp, type AccountsApp, type StripeAccount } from '../../su
 import { failToRenew } from '../../support/testClock';
 
 let app: AccountsApp;
+let worker: Awaited<ReturnType<AccountsApp['startWorker']>>;
 
 beforeAll(async () => {
   app = await startAccountsApp();
-  await app.startWorker();
+  worker = await app.startWorker();
 });
 
 afterAll(() => app.stop());
@@ -42,6 +43,23 @@ test('200: a replaced card is shown, and a subscription that is overdue with it 
   const newest = [...account.intents.values()].at(-1);
   expect([newest?.status, newest?.off_session]).toEqual(['succeeded', true]);
   expect(await defaultCard(shop.consumer)).toMatchObject({ number: 1881, exp_month: '03', exp_year: '2044' });
+});
+
+test('200: the charge after an update is stored until the run has made it', async () => {
+  const { shop, account, id, tell } = await subscribeInOwnShop(app);
+  const method = methodOf(account);
+  method.number = expired;
+  await failToRenew(app, shop, id);
+  method.number = cards.success;
+  await worker.stop();
+  const { id: methodId, customer } = method;
+  const told = { id: methodId, object: 'payment_method', customer, card: replaced };
+  expect((await tell(updated, told)).status).toBe(200);
+  const text = `SELECT requests->0->>'kind' AS kind FROM subscriptions WHERE token = $1`;
+  expect((await app.pool.query(text, [id])).rows).toEqual([{ kind: 'retry' }]);
+
+  worker = await app.startWorker();
+  await reaches(app, shop.consumer, id, 'active');
 });
 
 test('200: an active subscription is not charged, and another merchant cannot change the card', async () => {
