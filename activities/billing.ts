@@ -60,6 +60,7 @@ export const billingActivities = {
   failSubscription: (input: FailureInput) => lifecycle.failSubscription(input, run()),
   readSubscription: (input: RowCheck) => runs.readSubscription(input, run()),
   checkRow: (input: RowCheck) => runs.checkRow(input, run()),
+  readRequests: (subscriptionId: number) => runs.readRequests(subscriptionId),
   closeRequest: (input: DecidedRequest) => closeRequest(input, run()),
   owesDebt: (subscriptionId: number) => endings.owesDebt(subscriptionId),
   renewSubscription: (input: StepInput) => periods.renewSubscription(input, run()),

@@ -27,6 +27,10 @@ export type Message = PendingMessage & {
   answer?: ChangeAnswer;
   /** The message came as a signal, so its sender will not send it again. */
   isPromised?: true;
+  /** The row stores the request. */
+  isStored?: true;
+  /** The sender of an update waits for the answer. */
+  isAwaited?: true;
 };
 
 /** The number of stored answers for repeated requests. */
@@ -103,12 +107,26 @@ export class Inbox {
     return taken;
   }
 
+  /** The requests that came only as signals, and that the row may have stored no longer. */
+  unchecked = (): Message[] =>
+    this.waiting.filter(
+      ({ kind, isPromised, isStored, isAwaited }) => kind === 'request' && isPromised && !isStored && !isAwaited,
+    );
+
+  /** Drops those of the messages that the row does not store. */
+  drop(messages: readonly Message[]): void {
+    const dropped = this.unchecked().filter((message) => messages.includes(message));
+    for (const message of dropped) this.waiting.splice(this.waiting.indexOf(message), 1);
+  }
+
   /** Answers every waiting request with a refusal. Returns the messages that came as signals, for the next run. */
   drain(): PendingMessage[] {
     const promised = this.waiting.filter(({ isPromised }) => isPromised);
     for (const message of this.waiting) message.answer = { done: false, why: 'state', explain: startedOver };
     this.waiting.length = 0;
-    return promised.map(({ answer: _answer, isPromised: _isPromised, ...message }) => message);
+    return promised.map(
+      ({ answer: _answer, isPromised: _isPromised, isStored: _isStored, isAwaited: _isAwaited, ...message }) => message,
+    );
   }
 
   /**
@@ -116,7 +134,7 @@ export class Inbox {
    * later request may have started this run. A notice of an earlier time stays before them.
    */
   putStored(stored: readonly ChangeRequest[]): void {
-    for (const request of stored) this.putPromised(request);
+    for (const request of stored) this.putPromised(request).isStored = true;
     const others = [...this.waiting];
     const merged: Message[] = [];
     for (const { id } of stored) {
@@ -141,7 +159,7 @@ export class Inbox {
   }
 
   private takeSignals(): void {
-    setHandler(defineSignal<[ChangeRequest]>(changeRequestedSignal), (request) => this.putPromised(request), {
+    setHandler(defineSignal<[ChangeRequest]>(changeRequestedSignal), (request) => void this.putPromised(request), {
       description: 'A request that was accepted while the Temporal server was not available.',
     });
     setHandler(defineSignal<[ClockMoved]>(clockMovedSignal), ({ aheadMs }) => this.clock.move(aheadMs), {
@@ -189,6 +207,7 @@ export class Inbox {
     const known = this.answered.find(({ id }) => id === request.id);
     if (known) return known.answer;
     const message = this.put(request);
+    message.isAwaited = true;
     await condition(() => message.answer !== undefined);
     return message.answer ?? { done: false, why: 'state', explain: '' };
   }
@@ -207,9 +226,11 @@ export class Inbox {
   }
 
   /** The row keeps the request until it is decided. */
-  private putPromised(request: ChangeRequest): void {
-    this.put(request).isPromised = true;
+  private putPromised(request: ChangeRequest): Message {
+    const message = this.put(request);
+    message.isPromised = true;
     if (this.answered.some(({ id }) => id === request.id)) this.decided.push(request.id);
+    return message;
   }
 
   private takeQueries(): void {

@@ -35,6 +35,7 @@ export async function takeNextStep(
   const decided = inbox.takeDecided();
   if (decided.length > 0) return closeRequests(run, decided);
   if (run.mustCheckRow) return checkRow(run);
+  if (inbox.unchecked().length > 0) return checkSignals(run);
   const isDue = due !== undefined && clock.now() >= due.atMs;
   const message = inbox.waiting.find((waiting) => !isDue || isBefore(waiting, due));
   run.doing = message ? message.kind : isDue ? due.what : 'look up';
@@ -60,7 +61,25 @@ async function checkRow(run: SubscriptionRun): Promise<void> {
   await local.checkRow({ subscriptionId: run.subscriptionId, version: run.snapshot.version });
 }
 
+/**
+ * Drops the requests that came as signals and that the row no longer stores. They were decided before: a signal may be sent
+ * again after Temporal's store was lost together with the run that knew the answer.
+ */
+async function checkSignals({ inbox, subscriptionId }: SubscriptionRun): Promise<void> {
+  const unchecked = inbox.unchecked();
+  inbox.putStored(await local.readRequests(subscriptionId));
+  inbox.drop(unchecked);
+}
+
+/** Steps that continue a charge, or that look for stored changes themselves. The last one only ends the run. */
+const looksByItself: ReadonlySet<Timer['what']> = new Set(['look', 'collect', 'renew', 'finish'] as const);
+
+/** Takes a step that is due, or receives the stored changes that were requested before it. */
 async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise<void> {
+  const { subscriptionId } = run;
+  const stored = looksByItself.has(due.what) ? [] : await local.readRequests(subscriptionId);
+  const earlier = stored.filter((request) => request.atMs <= due.atMs);
+  if (earlier.length > 0) return run.inbox.putStored(earlier);
   const step = stepAt(run, atMs);
   switch (due.what) {
     case 'look':

@@ -154,6 +154,7 @@ export class Lifetime {
     if (change.kind === 'useCard') this.cardMoods.push({ fromMs: this.merchantNowMs(), mood: drawMood(this.random) });
     const sent: SentRequest = { input, sentMs: this.temporal.nowMs, answers: [], isPromised };
     this.requests.push(sent);
+    if (isPromised) this.history.store(input);
     for (let count = 0; count <= repeats; count += 1)
       this.temporal.at(this.temporal.nowMs + count * this.random.whole(0, 600_000), () => this.deliver(sent));
   }

@@ -31,6 +31,7 @@ type Names =
   | 'failSubscription'
   | 'readSubscription'
   | 'checkRow'
+  | 'readRequests'
   | 'closeRequest'
   | 'owesDebt'
   | 'renewSubscription'
@@ -208,11 +209,12 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
   function read(): RunStart {
     const clock = shop.clock();
     const { state } = row;
+    const known = { clock, ...(history.requests.length > 0 && { requests: [...history.requests] }) };
     if (state === 'incomplete') {
       const hasTrial = row.plan.trial !== undefined;
-      return { clock, state, hasTrial, firstMinor: nextCharge() };
+      return { ...known, state, hasTrial, firstMinor: nextCharge() };
     }
-    if (state === 'incomplete_expired') return { clock, state };
+    if (state === 'incomplete_expired') return { ...known, state };
     const open = charges.findOpen({ ...row, isCollecting: row.collectsAtMs !== undefined });
     const named = open && {
       ...{ subscriptionId: row.id, cycle: open.cycle, attempt: open.attempt },
@@ -220,7 +222,7 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
     };
     const isPending = open?.cycle === row.cycle && open.attempt === row.attempt;
     return {
-      ...{ clock, state: 'begun', snapshot: toSnapshot(row) },
+      ...{ ...known, state: 'begun', snapshot: toSnapshot(row) },
       ...(named && (isPending ? { pendingAuthentication: named } : { unfinished: named })),
     };
   }
@@ -232,7 +234,9 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       if (outcome.outcome === 'paid' && row.state === 'incomplete') activate();
       return outcome;
     },
-    chargeNextPeriod: ({ dueAtMs: _dueAtMs, ...input }) => {
+    chargeNextPeriod: ({ dueAtMs, ...input }) => {
+      const requests = history.requests.filter(({ atMs }) => atMs <= dueAtMs);
+      if (requests.length > 0 && input.version === row.version) return { requests };
       const snapshot = begin(input);
       const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
       const { subscriptionId, atMs } = input;
@@ -260,7 +264,10 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
     },
     readSubscription: read,
     checkRow: () => undefined,
-    closeRequest: () => undefined,
+    readRequests: () => [...history.requests],
+    closeRequest: ({ id }) => {
+      history.requests = history.requests.filter((request) => request.id !== id);
+    },
     owesDebt: () => row.hasCard && !shop.isDebit && charges.balanceMinor <= -50,
     renewSubscription: renew,
     failRenewal: (input) =>

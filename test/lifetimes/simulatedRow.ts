@@ -2,7 +2,7 @@ import { renewalDelayMs } from '../../src/billing/spread';
 import { nextTimer } from '../../src/billing/schedule';
 import { type PeriodLength } from '../../src/billing/periods';
 import { type Dunning } from '../../src/billing/dunning';
-import { type SubscriptionSnapshot } from '../../workflows/messages';
+import { type ChangeRequest, type SubscriptionSnapshot } from '../../workflows/messages';
 
 /** The row of a simulated subscription, and the history of its steps. All times are the merchant's. */
 
@@ -99,6 +99,8 @@ export function toSnapshot(row: Row): SubscriptionSnapshot {
 /** Steps are taken at a version of the row. A step that is repeated returns the state after its first execution. */
 export class RowHistory {
   readonly steps: Step[] = [];
+  /** The stored requests that the run has not decided on. */
+  requests: readonly ChangeRequest[] = [];
 
   constructor(
     readonly row: Row,
@@ -111,7 +113,13 @@ export class RowHistory {
   ): void {
     const before = { ...this.row };
     Object.assign(this.row, { collectsAtMs: undefined, ...changes, version: before.version + 1 });
+    if (this.isOver) this.requests = [];
     this.steps.push({ atMs, nowMs: this.nowMs(), reason, requestId, before, after: { ...this.row } });
+  }
+
+  store(request: ChangeRequest): void {
+    const isStored = this.requests.some(({ id }) => id === request.id);
+    if (!this.isOver && !isStored) this.requests = [...this.requests, request];
   }
 
   /** The state after the step that was taken at a version. */

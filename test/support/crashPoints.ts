@@ -56,6 +56,7 @@ export const lifeSteps = [
   'switchPlan',
   'refuseChange',
   'changeCard',
+  'readRequests',
   'closeRequest',
   'takeOffer',
   'awaitDebit',

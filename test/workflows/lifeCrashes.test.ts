@@ -187,6 +187,7 @@ const paths: Record<LifeStep, Path> = {
     events: begun,
   },
   changeCard: cardChanged,
+  readRequests: failed,
   closeRequest: cardChanged,
   awaitDebit: { iban: accounts.paid, moves: [pass(32)], ends: 'active', charged: 1, events: debitPaid },
   failFirstDebit: {

@@ -10,7 +10,7 @@ import {
 import { findOpenCharge } from '../charges/cycles.model';
 import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
-import { type Subscription } from '../subscriptions.model';
+import { Subscription } from '../subscriptions.model';
 import { hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
 import { firstAmount } from './prices';
 
@@ -50,6 +50,12 @@ function readRow(subscriptionId: number): Promise<RunStart> {
     const charge = await findOpenCharge(row, inTransaction);
     return { ...known, state: 'begun', snapshot: toSnapshot(row), ...(charge && chargeOf(row, charge)) };
   });
+}
+
+/** The stored changes that the run has not decided on, the oldest first. */
+export async function readRequests(subscriptionId: number): Promise<ChangeRequest[]> {
+  const row = await Subscription.findByPk(subscriptionId, { attributes: ['requests'] });
+  return (row?.requests ?? []) as ChangeRequest[];
 }
 
 /** Undefined if the payer need not authenticate a card. */
