@@ -44,6 +44,15 @@ test.each<[string, Change]>([
       inBooks(({ claims }) => again(claims, 0, { token: 'X-2', accountUuid: 'd', state: 'failed' })),
     ),
   ],
+  [
+    'somebody else presents the purchase after the account of the first is erased',
+    all(
+      erased,
+      asked('erase', {}),
+      asked('present', { purchase: 'P' }, { status: 202, body: { external_payment_id: 'X-2' } }),
+      inBooks(({ claims }) => again(claims, 0, { token: 'X-2', accountUuid: 'd' })),
+    ),
+  ],
   ['a gift is refused, for another reason', asked('redeem', { voucher_code: 'ABC' }, notFound)],
 ])('no violation: %s', (_, change) => expect(violationsAfter(change)).toEqual([]));
 

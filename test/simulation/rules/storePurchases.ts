@@ -4,8 +4,8 @@ import { type Attempts, operationsOf } from '../operations';
 import { type Found } from './violation';
 
 /**
- * A purchase of an app store opens one access for one account, however often and by whom it is presented. Each accepted
- * claim is decided.
+ * A purchase of an app store opens one access for one account, however often and by whom it is presented. After the account
+ * is erased, the purchase is free for another one. Each accepted claim is decided.
  */
 export function checkStorePurchases(history: readonly Recorded[], { claims, accounts }: Books): Found[] {
   const asked = operationsOf(history).filter(({ what }) => what === 'present');
@@ -22,7 +22,7 @@ export function checkStorePurchases(history: readonly Recorded[], { claims, acco
     const own = claimsOf(all, byToken);
     const opened = own.filter(({ state }) => state === 'succeeded');
     const lines = all.flatMap((one) => one.lines);
-    const holders = new Set(opened.map(({ accountUuid }) => accountUuid));
+    const holders = new Set(opened.map(({ accountUuid }) => accountUuid).filter((uuid) => !erased.has(uuid)));
     const isExcused = all.some(({ accepted }) => !accepted) || own.some((claim) => erased.has(claim.accountUuid));
     return [
       ...(holders.size > 1 ? [{ what: `the store purchase ${purchase} opened ${holders.size} accounts`, lines }] : []),
