@@ -5,7 +5,7 @@ import { refusalOf } from './guards';
 import { type Message } from './inbox';
 import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard, totalHasChanged } from './periodCharges';
 import { end } from './steps';
-import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
+import { done, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
 import { quick } from './policies';
 
@@ -35,10 +35,12 @@ export async function act(run: SubscriptionRun, message: Message, atMs: number):
 /** Steps that result from the request are recorded under its actor. */
 async function changeFor(run: SubscriptionRun, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
   if (request.actor) run.actor = request.actor;
+  run.requestId = request.id;
   try {
     return await change(run, request, atMs);
   } finally {
     delete run.actor;
+    delete run.requestId;
   }
 }
 
@@ -52,7 +54,7 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
       return resume(run, atMs);
     case 'pause':
       run.snapshot = await local.planPause({
-        ...stepAt(run, atMs),
+        ...lastStepAt(run, atMs),
         pauses: true,
         ...(request.resumesAtMs !== undefined && { resumesAtMs: request.resumesAtMs }),
       });
@@ -83,17 +85,17 @@ async function cancel(run: SubscriptionRun, { at, reason }: Extract<Change, { ki
   if (isPaid && at === 'now') return end(run, 'canceled', ending, atMs);
   if (!isPaid) {
     if ((await giveUpOpen(run, atMs)) !== 'paid') return end(run, 'canceled', ending, atMs);
-    await renewed(run, atMs);
+    await renewed(run, atMs, stepAt);
   }
-  run.snapshot = await local.turnRenewal({ ...stepAt(run, atMs), autoRenew: false, reason });
+  run.snapshot = await local.turnRenewal({ ...lastStepAt(run, atMs), autoRenew: false, reason });
   return done(run);
 }
 
 async function resume(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
   if (run.snapshot.state === 'paused') return resumePaused(run, atMs);
   run.snapshot = run.snapshot.pausesAtPeriodEnd
-    ? await local.planPause({ ...stepAt(run, atMs), pauses: false })
-    : await local.turnRenewal({ ...stepAt(run, atMs), autoRenew: true, reason: '' });
+    ? await local.planPause({ ...lastStepAt(run, atMs), pauses: false })
+    : await local.turnRenewal({ ...lastStepAt(run, atMs), autoRenew: true, reason: '' });
   return done(run);
 }
 
@@ -134,13 +136,13 @@ async function switchPlan(
     const refusal = await chargeNow(run, charge);
     if (refusal) return refusal;
   }
-  run.snapshot = await local.switchPlan({ ...wanted, ...(agreed && { agreed }) });
+  run.snapshot = await local.switchPlan({ ...wanted, ...lastStepAt(run, atMs), ...(agreed && { agreed }) });
   return done(run);
 }
 
 /** An offer that was accepted, refused or ended before this request changes nothing. */
 async function takeOffer(run: SubscriptionRun, presentationId: number, atMs: number): Promise<ChangeAnswer> {
-  const taken = await local.takeOffer({ ...stepAt(run, atMs), presentationId });
+  const taken = await local.takeOffer({ ...lastStepAt(run, atMs), presentationId });
   if ('refused' in taken) return { done: false, why: 'state', explain: taken.refused };
   run.snapshot = taken.snapshot;
   return done(run);
@@ -157,6 +159,8 @@ async function useCard(
   const changed = await local.changeCard({ ...stepAt(run, atMs), cardId, changeId });
   if ('refused' in changed) return { done: false, why: 'state', explain: changed.refused };
   run.snapshot = changed;
+  // The request is complete. The charge that follows is not part of it.
+  delete run.requestId;
   const { dunning, deferral, processing } = run.snapshot;
   return (dunning || deferral) && !processing ? retryWithCard(run, atMs) : done(run);
 }

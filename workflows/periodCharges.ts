@@ -27,7 +27,7 @@ import {
   unsentLimitMs,
   unsentRenewalLimitMs,
 } from './policies';
-import { done, hasPendingMessages, isPayerPresent, stepAt, type SubscriptionRun } from './subscriptionRun';
+import { done, hasPendingMessages, isPayerPresent, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
 
 const local = proxyLocalActivities<Activities>(quick);
 
@@ -99,7 +99,7 @@ export async function collect(
 
 /** The bank decides on the period's direct debit, which takes days. */
 async function awaitBank(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
-  run.snapshot = await local.awaitDebit({ ...stepAt(run, atMs), attempt });
+  run.snapshot = await local.awaitDebit({ ...lastStepAt(run, atMs), attempt });
   return { done: true, state: run.snapshot.state, isPending: true };
 }
 
@@ -140,9 +140,10 @@ export async function retryWithCard(run: SubscriptionRun, atMs: number): Promise
   return collect(run, run.snapshot.attempt + 1, atMs);
 }
 
-export async function renewed(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+/** Records that the period is paid. `step`: other than the last one of a request, if the request goes on. */
+export async function renewed(run: SubscriptionRun, atMs: number, step = lastStepAt): Promise<ChangeAnswer> {
   delete run.pendingCharge;
-  run.snapshot = await local.renewSubscription(stepAt(run, atMs));
+  run.snapshot = await local.renewSubscription(step(run, atMs));
   return done(run);
 }
 

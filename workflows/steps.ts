@@ -17,7 +17,7 @@ import {
   retry,
 } from './periodCharges';
 import { quick } from './policies';
-import { done, hasPendingMessages, stepAt, type SubscriptionRun } from './subscriptionRun';
+import { done, hasPendingMessages, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
 
 const local = proxyLocalActivities<Activities>(quick);
 
@@ -117,9 +117,9 @@ async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise
 export async function end(run: SubscriptionRun, to: EndState, reason: string, atMs: number, isSilent = false) {
   const isPaid = (await giveUpOpen(run, atMs)) === 'paid';
   if (isPaid && to === 'expired') return renewed(run, atMs);
-  if (isPaid) await renewed(run, atMs);
+  if (isPaid) await renewed(run, atMs, stepAt);
   if (to !== 'revoked' && !isSilent) await collectDebt(run, atMs);
-  const input = { ...stepAt(run, atMs), to, reason, isSilent };
+  const input = { ...lastStepAt(run, atMs), to, reason, isSilent };
   run.snapshot = to === 'expired' ? await local.expireSubscription(input) : await local.endSubscription(input);
   return done(run);
 }

@@ -14,6 +14,8 @@ export interface SubscriptionRun {
   answersSeen: number;
   /** The actor of the request in progress. */
   actor?: Actor;
+  /** The id of the request in progress. */
+  requestId?: string;
   /** The step in progress. */
   doing?: string;
   /** The account is erased, so nothing can be restored to it. */
@@ -37,6 +39,12 @@ export const stepAt = ({ subscriptionId, snapshot: snapshot, actor }: Subscripti
   version: snapshot.version,
   atMs,
   ...(actor && { actor }),
+});
+
+/** The input of the last step of a request. The history then tells a later run that the request is complete. */
+export const lastStepAt = (run: SubscriptionRun, atMs: number) => ({
+  ...stepAt(run, atMs),
+  ...(run.requestId !== undefined && { completes: run.requestId }),
 });
 
 export const hasPendingMessages = ({

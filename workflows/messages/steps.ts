@@ -24,6 +24,8 @@ export interface StepInput {
   atMs: number;
   /** The account that requested the step. Absent for a timed step. */
   actor?: Actor;
+  /** The id of the request that is complete with the step. */
+  completes?: string;
 }
 
 export interface DeclinedInput extends StepInput {

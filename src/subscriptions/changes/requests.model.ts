@@ -25,6 +25,18 @@ export async function addRequest(
   await addStatement([subscriptionId, request.id, JSON.stringify(request)], inTransaction);
 }
 
+const madeStatement = statement<{ isMade: boolean }>(
+  'subscription_change_made',
+  `SELECT EXISTS (SELECT FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
+     WHERE s.token = $1 AND e.change_id = $2) AS "isMade"`,
+);
+
+/** Whether a change with this id was made. The history keeps it after Temporal's store is lost. */
+export async function isMade(token: string, changeId: string): Promise<boolean> {
+  const [row] = await madeStatement([token, changeId]);
+  return row?.isMade ?? false;
+}
+
 const hasStatement = statement<{ hasRequests: boolean }>(
   'subscription_has_requests',
   `SELECT requests <> '[]' AS "hasRequests" FROM subscriptions WHERE token = $1`,

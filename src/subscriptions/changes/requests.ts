@@ -23,7 +23,7 @@ import {
 } from '../../../workflows/messages';
 import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
 import { dueAfter, lockSubscription, type WorkflowRun } from '../lifecycle/steps';
-import { addRequest, hasRequests } from './requests.model';
+import { addRequest, hasRequests, isMade } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -38,6 +38,7 @@ export async function requestChange(
   time: MerchantTime,
   request: RequestFacts,
 ): Promise<ChangeAnswer | undefined> {
+  if (await isMadeByKey(row, change, request)) return madeAnswer(row);
   if (row.requests !== undefined && row.requests.length > 0 && !(await waitUntilDecided(row))) return undefined;
   const { requestId } = request;
   const input: ChangeRequest = {
@@ -52,6 +53,15 @@ export async function requestChange(
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
 }
+
+/** Whether an earlier request with the same Idempotency-Key made the change. */
+const isMadeByKey = async ({ token }: ChangedSubscription, change: Change, request: RequestFacts): Promise<boolean> =>
+  request.idempotencyKey !== undefined && (await isMade(token, requestName(change, request)));
+
+const madeAnswer = ({ state = 'incomplete', processingAt }: ChangedSubscription): ChangeAnswer => ({
+  ...{ done: true, state },
+  ...(processingAt && { isPending: true }),
+});
 
 /** The time that a change waits for the stored changes before it. Usually the run decides on them within it. */
 const storedMs = 1_000;
@@ -68,7 +78,7 @@ type StoredChange = ChangeRequest & { actor: Actor };
 
 /** The subscription to change, with its state and its stored changes if they are known. */
 type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> &
-  Partial<Pick<Subscription, 'state' | 'requests'>>;
+  Partial<Pick<Subscription, 'state' | 'requests' | 'processingAt'>>;
 
 /** The change and its actor. A change by any account other than the subscriber's is audited. */
 export function changeBy(
@@ -117,10 +127,10 @@ const requestName = (change: Change, { idempotencyKey, requestId }: RequestFacts
 
 /**
  * Checks a request, unless its Idempotency-Key was used before: the check would fail because the change has been made.
- * The run knows the outcome, and the row stores a request until the run has decided on it.
+ * The history contains the change, the row stores the request until the run has decided on it, or the run knows the answer.
  */
 export async function unlessKnown(
-  { token, requests = [] }: ChangedSubscription,
+  row: ChangedSubscription,
   change: Change,
   request: RequestFacts,
   check: () => void | Promise<void>,
@@ -130,8 +140,8 @@ export async function unlessKnown(
   } catch (error) {
     if (!(error instanceof AppError) || request.idempotencyKey === undefined) throw error;
     const id = requestName(change, request);
-    if (requests.some((stored) => stored.id === id)) return;
-    if (!(await queryWorkflow<boolean>(subscriptionWorkflowId(token), isKnownQuery, id))) throw error;
+    if (row.requests?.some((stored) => stored.id === id) || (await isMade(row.token, id))) return;
+    if (!(await queryWorkflow<boolean>(subscriptionWorkflowId(row.token), isKnownQuery, id))) throw error;
   }
 }
 

@@ -11,7 +11,7 @@ import { audit } from '../../audit/audit';
 import { findBehind } from '../restorations';
 import { recordMovement } from '../../ledger/ledger';
 import { Subscription, type SubscriptionFacts, type SubscriptionState } from '../subscriptions.model';
-import { findStandingAfter, hasStepOf, recordTransition } from '../transitions.model';
+import { findStandingAfter, hasChange, hasStepOf, recordTransition } from '../transitions.model';
 import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
 import { discountedPrice, dueFor, reductionOfCharge } from './prices';
@@ -70,7 +70,8 @@ export function takeStep(
     const { changes, reason, changeId, events = [] } = await decide({ row, facts, at, inTransaction });
     const { actor } = input;
     const isFirst = actor !== undefined && !(await hasStepOf(inTransaction, row.id, actor.requestId));
-    await change(row, changes, { reason, changeId, at, run, actor }, inTransaction);
+    const completed = changeId ?? (await completedBy(input, inTransaction));
+    await change(row, changes, { reason, changeId: completed, at, run, actor }, inTransaction);
     if (isFirst) await auditChange(inTransaction, row, actor);
     if (events.length > 0)
       await publish(
@@ -80,6 +81,12 @@ export function takeStep(
       );
     return toSnapshot(row);
   });
+}
+
+/** The request that is complete with the step. A request that is carried out again is complete already. */
+async function completedBy({ subscriptionId, completes }: StepInput, inTransaction: Transaction) {
+  if (completes === undefined || (await hasChange(inTransaction, subscriptionId, completes))) return undefined;
+  return completes;
 }
 
 /** A change that another account made for the subscriber is audited once, even if it takes several steps. */

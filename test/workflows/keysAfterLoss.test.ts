@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { call } from '../support/client';
+import { createFee } from '../support/factories';
+import { chargesOf } from '../support/ledger';
+import { loseRun } from '../support/lostRuns';
+import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
+
+/** Requests that are repeated with their key after the answer and Temporal's store are lost. */
+
+let scenarios: Scenarios;
+
+beforeAll(async () => (scenarios = await startScenarios()));
+
+afterAll(() => scenarios.stop());
+
+type Fields = Record<string, unknown>;
+
+/** Sends the request until it is answered, then loses the answer and the run, does `between`, and sends it again. */
+async function repeatAfterLoss(
+  one: SubscriptionScenario,
+  [what, fields]: [string, Fields],
+  between: () => Promise<unknown> = () => Promise.resolve(),
+) {
+  const key = randomUUID();
+  const send = () => {
+    const options = { ...one.shop.consumer, headers: { 'Idempotency-Key': key } };
+    return call(scenarios.app, 'POST', `/subscriptions/${one.id}/${what}`, fields, options);
+  };
+  const first = await send();
+  await scenarios.app.pool.query('DELETE FROM idempotency_keys WHERE key = $1', [key]);
+  await loseRun(scenarios, one);
+  await between();
+  return { first, again: await send() };
+}
+
+const cancel = ({ id, send }: SubscriptionScenario) => send('DELETE', `/subscriptions/${id}`, {});
+
+test('200: a plan change that was made and charged is answered again, and charged once', async () => {
+  const one = await scenarios.subscribe();
+  const { id } = await createFee(scenarios.app, one.shop.merchant, one.shop.item.id, { amount: '19.99' });
+  const { first, again } = await repeatAfterLoss(one, ['switch', { access_fee_id: id }]);
+  expect(first).toMatchObject({ status: 200 });
+  expect(again).toMatchObject({ status: 200, body: first.body as object });
+  expect(await chargesOf(scenarios.app, one.id)).toHaveLength(2);
+});
+
+test('200: a resumption that was made is not made again after a later cancellation', async () => {
+  const one = await scenarios.subscribe();
+  await cancel(one);
+  const { first, again } = await repeatAfterLoss(one, ['resume', {}], () => cancel(one));
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(await one.row()).toMatchObject({ cancel_at_period_end: true });
+});
+
+test('200: a pause that was made is not refused as planned already', async () => {
+  const one = await scenarios.subscribe();
+  const { first, again } = await repeatAfterLoss(one, ['pause', {}]);
+  expect([first.status, again.status]).toEqual([200, 200]);
+});
+
+test('409 subscription_state: a request that was refused is decided anew', async () => {
+  const one = await scenarios.subscribe();
+  const { first, again } = await repeatAfterLoss(one, ['resume', {}]);
+  expect([first.status, again.status]).toEqual([409, 409]);
+});
