@@ -6,6 +6,7 @@ import { cards, createShop, reaches, subscribe } from '../support/factories';
 import { chargesOf, takenFor } from '../support/ledger';
 import { createPayShop, payWithAuthentication } from '../support/payments';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
+import { storeChange } from '../support/storedChanges';
 import { until } from '../support/until';
 
 /** PostgreSQL is older than Temporal, and `npm run restored` was not run. */
@@ -106,8 +107,7 @@ test('409: a request to a run that starts again is refused, and messages of the 
   const backup = await takeBackup(scenarios.app.pool);
   await scenario.request('pause');
   await backup.putBack();
-  const request = { id: 'promised', kind: 'cancel', at: 'period_end', reason: '', atMs: Date.now(), aheadMs: 0 };
-  await handleOf(scenario.id).signal('changeRequested', request);
+  await storeChange(scenario.id, { kind: 'cancel', at: 'period_end', reason: '' }, Date.now());
   await until(async () => (await scenario.row()).cancel_at_period_end);
   expect(await alarmsOf(scenario.id)).toHaveLength(1);
   expect((await scenario.request('resume')).status).toBe(200);
