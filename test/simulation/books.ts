@@ -67,6 +67,8 @@ export interface ChargeRow extends Omit<Movement, 'reference'> {
   subject: string;
   cycle: number;
   status: string;
+  /** The charge of a plan change whose run was lost. It is refunded. */
+  isInterrupted?: boolean;
 }
 
 export interface RefundRow extends Omit<Movement, 'reference'> {

@@ -20,6 +20,14 @@ test.each<[string, Change]>([
     'a canceled subscription keeps its paid period',
     inBooks(({ subscriptions }) => first(subscriptions, { state: 'canceled' })),
   ],
+  [
+    'the charge of an interrupted plan change is told as a refund only',
+    inBooks(({ charges, providerCharges }) => {
+      const movement = { key: 'S-1:2:1', reference: 'ch_3', amountMinor: 500 };
+      charges.push({ ...movement, subject: 'S-1', cycle: 2, status: 'paid', isInterrupted: true });
+      providerCharges.push(movement);
+    }),
+  ],
   ['a voucher is used up to its limit', inBooks(({ vouchers }) => first(vouchers, { usageLimit: 1 }))],
 ])('no violation: %s', (_, change) => expect(violationsAfter(change)).toEqual([]));
 

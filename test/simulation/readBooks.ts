@@ -5,7 +5,7 @@ import { journalFaults } from '../support/journal';
 import { queryBooks } from '../support/providerBooks';
 import { adjustedCurrency } from './requests';
 
-/** The charge of a plan change whose run was lost. It is refunded at once, so its customer gets a mail about the refund only. */
+/** The charge of a plan change whose run was lost. It is refunded at once, so its customer is told about the refund only. */
 const isOfInterruptedChange = `EXISTS (SELECT FROM subscription_events e WHERE e.subscription_id = c.subscription_id
   AND e.reason = 'declined: interrupted' AND (e.snapshot->>'cycle')::int = c.cycle)`;
 
@@ -43,7 +43,7 @@ const statements = {
     FROM payments p JOIN accounts a ON a.id = p.account_id`,
   charges: `
     SELECT c.idempotency_key AS key, c.reference, ${bigints('c.amount_minor')} AS "amountMinor",
-      coalesce(s.token, p.token) AS subject, c.cycle, c.status
+      coalesce(s.token, p.token) AS subject, c.cycle, c.status, ${isOfInterruptedChange} AS "isInterrupted"
     FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id`,
   providerCharges: `
     SELECT idempotency_key AS key, reference, ${bigints('amount_minor')} AS "amountMinor" FROM sandbox_charges

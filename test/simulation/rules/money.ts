@@ -54,7 +54,10 @@ function chargedTwice(history: readonly Recorded[], paid: readonly ChargeRow[]):
     }));
 }
 
-/** Every charge is published once with its amount, and nothing else is published. */
+/**
+ * Every charge is published once with its amount, and nothing else is published. Of an interrupted plan change only the refund
+ * is published.
+ */
 const successes = ['subscribe.success', 'subscribe.renewed', 'payment.card.success'];
 
 function untold(history: readonly Recorded[], { events, charges }: Books): Found[] {
@@ -63,7 +66,7 @@ function untold(history: readonly Recorded[], { events, charges }: Books): Found
     .map(({ subject, amountMinor }) => `${subject} ${amountMinor}`);
   const switched = new Set(events.filter(({ type }) => type === 'subscribe.updated').map(({ subject }) => subject));
   const paid = charges
-    .filter(({ status, amountMinor }) => status === 'paid' && amountMinor > 0)
+    .filter(({ status, amountMinor, isInterrupted }) => status === 'paid' && amountMinor > 0 && !isInterrupted)
     .map(({ subject, amountMinor }) => `${subject} ${amountMinor}`);
   const { missing, extra } = differences(paid, told);
   return [
