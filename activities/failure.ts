@@ -1,8 +1,8 @@
 import { log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { AppError } from '../src/kit/errors';
-import { RowBehindError, reportBehind } from '../src/subscriptions/restorations';
-import { rowBehind } from '../workflows/messages';
+import { RowAheadError, RowBehindError, reportBehind } from '../src/subscriptions/restorations';
+import { rowAhead, rowBehind } from '../workflows/messages';
 
 type Activity = (...input: never[]) => Promise<unknown>;
 
@@ -37,6 +37,7 @@ function reported(error: RowBehindError): Promise<unknown> {
 function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof RowBehindError) return ApplicationFailure.nonRetryable(error.message, rowBehind);
+  if (error instanceof RowAheadError) return ApplicationFailure.nonRetryable(error.message, rowAhead);
   if (error instanceof AppError) return ApplicationFailure.nonRetryable(error.message, error.code);
   log.warn('an activity failed', { error });
   const type = error instanceof Error ? error.name : 'Error';

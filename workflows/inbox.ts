@@ -119,10 +119,10 @@ export class Inbox {
     for (const message of dropped) this.waiting.splice(this.waiting.indexOf(message), 1);
   }
 
-  /** Answers every waiting request with a refusal. Returns the messages that came as signals, for the next run. */
-  drain(): PendingMessage[] {
+  /** Gives every waiting request the same answer. Returns the messages that came as signals, for the next run. */
+  drain(answer: ChangeAnswer): PendingMessage[] {
     const promised = this.waiting.filter(({ isPromised }) => isPromised);
-    for (const message of this.waiting) message.answer = { done: false, why: 'state', explain: startedOver };
+    for (const message of this.waiting) message.answer = answer;
     this.waiting.length = 0;
     return promised.map(
       ({ answer: _answer, isPromised: _isPromised, isStored: _isStored, isAwaited: _isAwaited, ...message }) => message,
@@ -249,8 +249,6 @@ function takeNoticesBefore(messages: Message[], atMs: number): Message[] {
   const end = messages.findIndex((message) => message.kind === 'request' || message.atMs >= atMs);
   return messages.splice(0, end < 0 ? messages.length : end);
 }
-
-const startedOver = 'The subscription was restored to an earlier state. Check it, and try again.';
 
 /** The unique id of a message, if it has one. */
 function idOf(message: Message): string | undefined {

@@ -65,19 +65,22 @@ async function checkRow(run: SubscriptionRun): Promise<void> {
  * Drops the requests that came as signals and that the row no longer stores. They were decided before: a signal may be sent
  * again after Temporal's store was lost together with the run that knew the answer.
  */
-async function checkSignals({ inbox, subscriptionId }: SubscriptionRun): Promise<void> {
+async function checkSignals(run: SubscriptionRun): Promise<void> {
+  const { inbox } = run;
   const unchecked = inbox.unchecked();
-  inbox.putStored(await local.readRequests(subscriptionId));
+  inbox.putStored(await readRequests(run));
   inbox.drop(unchecked);
 }
+
+const readRequests = ({ subscriptionId, snapshot: { version } }: SubscriptionRun) =>
+  local.readRequests({ subscriptionId, version });
 
 /** Steps that continue a charge, or that look for stored changes themselves. The last one only ends the run. */
 const looksByItself: ReadonlySet<Timer['what']> = new Set(['look', 'collect', 'renew', 'finish'] as const);
 
 /** Takes a step that is due, or receives the stored changes that were requested before it. */
 async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise<void> {
-  const { subscriptionId } = run;
-  const stored = looksByItself.has(due.what) ? [] : await local.readRequests(subscriptionId);
+  const stored = looksByItself.has(due.what) ? [] : await readRequests(run);
   const earlier = stored.filter((request) => request.atMs <= due.atMs);
   if (earlier.length > 0) return run.inbox.putStored(earlier);
   const step = stepAt(run, atMs);

@@ -30,10 +30,12 @@ import { MerchantClock } from './merchantClock';
 import {
   checkRowSignal,
   firstDebitOpen,
+  rowAhead,
   rowBehind,
   snapshotQuery,
   type AskedSetup,
   type Change,
+  type ChangeAnswer,
   type CycleCharge,
   type EndState,
   type RunStart,
@@ -73,10 +75,10 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
   run.isRead = true;
   if (start.state === 'incomplete_expired') return finish(run, start.state);
   if (start.state === 'begun') return continueFromRow(run, start);
-  const snapshot = await startOverIfBehind(run, () => begin(run, start));
+  const snapshot = await startOverIfApart(run, () => begin(run, start));
   if (!snapshot) return finish(run, 'incomplete_expired');
   const begun: SubscriptionRun = Object.assign(run, { snapshot });
-  return startOverIfBehind(begun, () => takeSteps(begun));
+  return startOverIfApart(begun, () => takeSteps(begun));
 }
 
 /** Registers the handlers before anything else, because a message may already be waiting. */
@@ -112,32 +114,42 @@ async function continueFromRow(
   // The payer may have answered while no run was active, so the charge is looked up immediately.
   if (pendingAuthentication)
     Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });
-  return startOverIfBehind(run, async () => {
+  return startOverIfApart(run, async () => {
     if (unfinished) await finishCharge(run, unfinished);
     return takeSteps(run);
   });
 }
 
-/** If the row is behind, the database is older than this run. The run ends, and the next one starts from the row. */
-async function startOverIfBehind<Result>(run: StartingRun, work: () => Promise<Result>): Promise<Result> {
+/**
+ * If the row is behind, the database is older than this run. If it is ahead, this run lost a step. The run ends, and the next
+ * one starts from the row.
+ */
+async function startOverIfApart<Result>(run: StartingRun, work: () => Promise<Result>): Promise<Result> {
+  let answer: ChangeAnswer;
   try {
     return await work();
   } catch (error) {
-    if (!isRowBehind(error)) throw error;
+    if (!isFailure(error, rowBehind) && !isFailure(error, rowAhead)) throw error;
+    answer = isFailure(error, rowBehind) ? startedOver : { done: false, why: 'again' };
   }
   const { subscriptionId, inbox } = run;
-  const waiting = inbox.drain();
+  const waiting = inbox.drain(answer);
   await condition(allHandlersFinished);
   return continueAsNew<typeof subscription>({
     subscriptionId,
-    carried: { version: 0, answered: [], waiting: [...waiting, ...inbox.drain()] },
+    carried: { version: 0, answered: [], waiting: [...waiting, ...inbox.drain(answer)] },
   });
 }
 
+const startedOver: ChangeAnswer = {
+  ...{ done: false, why: 'state' },
+  explain: 'The subscription was restored to an earlier state. Check it, and try again.',
+};
+
 /** The failure of a local activity is not wrapped. The failure of an activity is. */
-function isRowBehind(error: unknown): boolean {
+function isFailure(error: unknown, type: string): boolean {
   const failure = error instanceof ActivityFailure ? error.cause : error;
-  return failure instanceof ApplicationFailure && failure.type === rowBehind;
+  return failure instanceof ApplicationFailure && failure.type === type;
 }
 
 /** Begins the first period, paid or free. Undefined if the payment failed. */

@@ -41,6 +41,16 @@ export class RowBehindError extends Error {
 }
 
 /**
+ * The row has a step that its run does not know: a worker took it, and its workflow task was lost with it. The run starts
+ * again from the row.
+ */
+export class RowAheadError extends Error {
+  constructor({ subscriptionId, version }: Pick<RunVersion, 'subscriptionId' | 'version'>) {
+    super(`subscription ${subscriptionId} is ahead of version ${version} of its run`);
+  }
+}
+
+/**
  * The version that a run knows. `workflowId` proves that the row belongs to the run, because a restored database may
  * reuse an id.
  */
@@ -62,6 +72,14 @@ export function findBehind(run: RunVersion, row: RowVersion | undefined): RowBeh
 export async function refuseBehind(run: RunVersion): Promise<void> {
   const behind = findBehind(run, await findVersion(run.subscriptionId));
   if (behind) throw behind;
+}
+
+/** The same, and throws if the row has a step that the run does not know, for example a cancellation. */
+export async function refuseApart(run: RunVersion): Promise<void> {
+  const row = await findVersion(run.subscriptionId);
+  const behind = findBehind(run, row);
+  if (behind) throw behind;
+  if (row && row.version > run.version) throw new RowAheadError(run);
 }
 
 /**

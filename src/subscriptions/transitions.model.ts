@@ -79,16 +79,24 @@ export async function hasChange(
   return row?.found ?? false;
 }
 
-const snapshotStatement = statement<{ snapshot: object | null; runId: string | null }>(
+interface Standing {
+  snapshot: object;
+  runId: string | null;
+  requestId: string | null;
+  changeId: string | null;
+}
+
+const snapshotStatement = statement<Omit<Standing, 'snapshot'> & { snapshot: object | null }>(
   'subscription_snapshot_after',
-  'SELECT snapshot, workflow_run_id AS "runId" FROM subscription_events WHERE subscription_id = $1 AND sequence = $2',
+  `SELECT snapshot, workflow_run_id AS "runId", request_id AS "requestId", change_id AS "changeId"
+   FROM subscription_events WHERE subscription_id = $1 AND sequence = $2`,
 );
 
-/** The state after a transition and the run that wrote it. Undefined if the history does not contain the transition. */
+/** The state after a transition, and the run and the request that led to it. Undefined if the history does not contain the transition. */
 export async function findStandingAfter(
   inTransaction: Transaction,
   { subscriptionId, sequence }: Pick<Transition, 'subscriptionId' | 'sequence'>,
-): Promise<{ snapshot: object; runId: string | null } | undefined> {
+): Promise<Standing | undefined> {
   const [row] = await snapshotStatement([subscriptionId, sequence], inTransaction);
-  return row?.snapshot ? { snapshot: row.snapshot, runId: row.runId } : undefined;
+  return row?.snapshot ? { ...row, snapshot: row.snapshot } : undefined;
 }

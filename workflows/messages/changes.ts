@@ -27,6 +27,11 @@ export type Change =
 export type ChangeKind = Change['kind'];
 
 export type ChangeAnswer =
+  | DecidedAnswer
+  /** The run starts again from the row, and has not decided. The request must be sent again. */
+  | { done: false; why: 'again' };
+
+export type DecidedAnswer =
   /** `isPending`: the bank decides on the direct debit of the change. */
   | { done: true; state: string; isPending?: true }
   /** The subscription's state does not allow the change. */

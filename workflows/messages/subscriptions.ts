@@ -64,6 +64,12 @@ export interface CarriedState {
  */
 export const rowBehind = 'RowBehind';
 
+/**
+ * The failure type of a step whose row is ahead of its run: a worker took another step and lost its task, so that the run
+ * does not know it. The run starts again from the row.
+ */
+export const rowAhead = 'RowAhead';
+
 /** The database may have been restored: compare the run with the row. */
 export const checkRowSignal = 'checkRow';
 

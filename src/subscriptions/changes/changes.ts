@@ -13,7 +13,7 @@ import {
   paymentWorkflowId,
   subscriptionWorkflowId,
   type Change,
-  type ChangeAnswer,
+  type DecidedAnswer,
 } from '../../../workflows/messages';
 import { refuseBlockedCard } from '../charges/cardLimits';
 import { type CardHolder } from '../cards';
@@ -252,7 +252,10 @@ export async function changeNow(caller: Caller, row: Subscription, { change, req
 }
 
 /** Throws the reason why the run has not made a change: `payment_failed`, `price_changed` or `subscription_state`. */
-function refuseUndone(currency: string, answer: ChangeAnswer): asserts answer is Extract<ChangeAnswer, { done: true }> {
+function refuseUndone(
+  currency: string,
+  answer: DecidedAnswer,
+): asserts answer is Extract<DecidedAnswer, { done: true }> {
   if (answer.done) return;
   const { why, explain } = answer;
   if (why === 'price') throw changedPrice(answer.totalMinor, currency);

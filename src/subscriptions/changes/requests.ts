@@ -19,6 +19,7 @@ import {
   type Change,
   type ChangeAnswer,
   type ChangeRequest,
+  type DecidedAnswer,
   type DecidedRequest,
 } from '../../../workflows/messages';
 import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
@@ -37,7 +38,7 @@ export async function requestChange(
   change: Change,
   time: MerchantTime,
   request: RequestFacts,
-): Promise<ChangeAnswer | undefined> {
+): Promise<DecidedAnswer | undefined> {
   if (await isMadeByKey(row, change, request)) return madeAnswer(row);
   if (row.requests !== undefined && row.requests.length > 0 && !(await waitUntilDecided(row))) return undefined;
   const { requestId } = request;
@@ -48,7 +49,7 @@ export async function requestChange(
   };
   const update = { name: changeUpdates[change.kind], id: input.id, input, refusedType: refusedChange };
   const answer = await updateUntilBegun(row, update);
-  if ('result' in answer) return answer.result;
+  if ('result' in answer) return isDecided(answer.result) ? answer.result : undefined;
   if ('unanswered' in answer || isBehind(row, answer)) return undefined;
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
@@ -58,10 +59,12 @@ export async function requestChange(
 const isMadeByKey = async ({ token }: ChangedSubscription, change: Change, request: RequestFacts): Promise<boolean> =>
   request.idempotencyKey !== undefined && (await isMade(token, requestName(change, request)));
 
-const madeAnswer = ({ state = 'incomplete', processingAt }: ChangedSubscription): ChangeAnswer => ({
+const madeAnswer = ({ state = 'incomplete', processingAt }: ChangedSubscription): DecidedAnswer => ({
   ...{ done: true, state },
   ...(processingAt && { isPending: true }),
 });
+
+const isDecided = (answer: ChangeAnswer): answer is DecidedAnswer => answer.done || answer.why !== 'again';
 
 /** The time that a change waits for the stored changes before it. Usually the run decides on them within it. */
 const storedMs = 1_000;

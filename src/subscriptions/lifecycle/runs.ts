@@ -8,7 +8,7 @@ import {
   type RunStart,
 } from '../../../workflows/messages';
 import { findOpenCharge } from '../charges/cycles.model';
-import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
+import { RowAheadError, RowBehindError, refuseBehind, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
 import { Subscription } from '../subscriptions.model';
 import { hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
@@ -52,9 +52,10 @@ function readRow(subscriptionId: number): Promise<RunStart> {
   });
 }
 
-/** The stored changes that the run has not decided on, the oldest first. */
-export async function readRequests(subscriptionId: number): Promise<ChangeRequest[]> {
-  const row = await Subscription.findByPk(subscriptionId, { attributes: ['requests'] });
+/** The stored changes that the run has not decided on, the oldest first. Throws if the row has a step that the run lost. */
+export async function readRequests({ subscriptionId, version }: RowCheck): Promise<ChangeRequest[]> {
+  const row = await Subscription.findByPk(subscriptionId, { attributes: ['requests', 'version'] });
+  if (row && row.version > version) throw new RowAheadError({ subscriptionId, version });
   return (row?.requests ?? []) as ChangeRequest[];
 }
 

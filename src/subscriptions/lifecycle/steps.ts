@@ -11,7 +11,8 @@ import { audit } from '../../audit/audit';
 import { findBehind } from '../restorations';
 import { recordMovement } from '../../ledger/ledger';
 import { Subscription, type SubscriptionFacts, type SubscriptionState } from '../subscriptions.model';
-import { findStandingAfter, hasChange, hasStepOf, recordTransition } from '../transitions.model';
+import { completedBy, findTaken, sequenceOf, snapshotAfter } from './takenSteps';
+import { hasStepOf, recordTransition } from '../transitions.model';
 import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
 import { discountedPrice, dueFor, reductionOfCharge } from './prices';
@@ -55,7 +56,7 @@ export interface StepContext {
 
 /**
  * Takes a step unless it was taken before, and returns the state after it. If later steps were taken since, the result
- * is still the state after this step: a run that repeats it repeats the later steps too.
+ * is still the state after this step: a run that repeats it repeats the later steps too. Throws if another step was taken.
  */
 export function takeStep(
   input: StepInput,
@@ -64,7 +65,7 @@ export function takeStep(
 ): Promise<SubscriptionSnapshot> {
   return transaction(async (inTransaction) => {
     const row = await lockRow(input, run, inTransaction);
-    if (row.version > input.version) return snapshotAfter(row, input.version, inTransaction);
+    if (row.version > input.version) return (await snapshotAfter(input, inTransaction)) ?? toSnapshot(row);
     const facts = await getEventFacts(row.id, inTransaction);
     const at = new Date(input.atMs);
     const { changes, reason, changeId, events = [] } = await decide({ row, facts, at, inTransaction });
@@ -83,12 +84,6 @@ export function takeStep(
   });
 }
 
-/** The request that is complete with the step. A request that is carried out again is complete already. */
-async function completedBy({ subscriptionId, completes }: StepInput, inTransaction: Transaction) {
-  if (completes === undefined || (await hasChange(inTransaction, subscriptionId, completes))) return undefined;
-  return completes;
-}
-
 /** A change that another account made for the subscriber is audited once, even if it takes several steps. */
 async function auditChange(inTransaction: Transaction, row: Subscription, actor: Actor): Promise<void> {
   const { accountId, actedBy: actorUuid, requestId, audited: action } = actor;
@@ -101,15 +96,6 @@ async function auditChange(inTransaction: Transaction, row: Subscription, actor:
   );
 }
 
-/** The state after the step at a version, or the current state if the history has none. */
-async function snapshotAfter(
-  row: Subscription,
-  version: number,
-  inTransaction: Transaction,
-): Promise<SubscriptionSnapshot> {
-  return (await findKept(row, version, inTransaction))?.snapshot ?? toSnapshot(row);
-}
-
 /**
  * The state after the first step, for the run that took that step. Any other run starts from the current state, because
  * the earlier run is lost.
@@ -119,18 +105,9 @@ export async function snapshotWhenOpened(
   run: WorkflowRun,
   inTransaction: Transaction,
 ): Promise<SubscriptionSnapshot> {
-  const kept = await findKept(row, 0, inTransaction);
+  const kept = await findTaken(row.id, 0, inTransaction);
   return kept?.runId === run.runId ? kept.snapshot : toSnapshot(row);
 }
-
-async function findKept(row: Subscription, version: number, inTransaction: Transaction) {
-  const place = { subscriptionId: row.id, sequence: sequenceOf(version + 1) };
-  const kept = await findStandingAfter(inTransaction, place);
-  return kept && { snapshot: kept.snapshot as SubscriptionSnapshot, runId: kept.runId };
-}
-
-/** The first line of the history is the submission, which has no version. */
-const sequenceOf = (version: number): number => version + 1;
 
 /** Locks the row. Throws if the row is behind the run, or does not exist. The run then starts again from the row. */
 async function lockRow(
