@@ -99,7 +99,8 @@ export interface LossyTime {
 /**
  * Settles an agreed change. Money of the old plan may have gone back since the agreement, so the credit is at most the present
  * paid amount. The missing part first reduces the credit on the balance, and then the paid amount of the new time. A loss from
- * before the agreement has made the agreed credit smaller. If this loss is undone by now, the balance gets the difference.
+ * before the agreement has made the agreed credit smaller. If this loss is undone by now, the balance gets the difference to
+ * the credit for the present paid amount. The loss that still stands keeps the rest.
  */
 export function settleSwitch(
   { creditMinor, chargeMinor, balanceMinor }: Pick<SwitchQuote, 'creditMinor' | 'chargeMinor' | 'balanceMinor'>,
@@ -109,10 +110,10 @@ export function settleSwitch(
   const fromBalanceMinor = Math.min(missingMinor, Math.max(0, balanceMinor));
   const paidMinor = Math.max(0, chargeMinor - (missingMinor - fromBalanceMinor));
   const wholeMinor = creditOf({ ...paid, paidMinor: paid.paidMinor + lostMinor }, atMs);
-  const lessMinor = Math.max(0, wholeMinor - creditMinor) + fromBalanceMinor;
+  const restoredMinor = Math.max(0, creditOf(paid, atMs) - creditMinor);
+  const lessMinor = Math.max(0, wholeMinor - creditMinor - restoredMinor) + fromBalanceMinor;
   const withheldMinor = Math.min(lostMinor, lessMinor);
   const unpaidMinor = Math.min(lostMinor - withheldMinor, chargeMinor - paidMinor);
-  const restoredMinor = lessMinor - withheldMinor;
   return { balanceMinor: balanceMinor - fromBalanceMinor + restoredMinor, paidMinor, withheldMinor, unpaidMinor };
 }
 

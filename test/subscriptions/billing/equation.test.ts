@@ -10,7 +10,13 @@ import {
 } from '../../../src/billing/dues';
 import { periodEnd } from '../../../src/billing/periods';
 import { size } from '../../support/size';
-import { quoteSwitch, switchModes, type SwitchMode } from '../../../src/billing/proration';
+import {
+  quoteSwitch,
+  settleSwitch,
+  switchModes,
+  type SwitchMode,
+  type SwitchQuote,
+} from '../../../src/billing/proration';
 
 /**
  * One equation, after every step: money in − money out − credit + debt = price of the time given. The test computes the
@@ -107,7 +113,8 @@ interface Plan {
 
 type Step =
   | { do: 'buy'; price: number; percent: number; isTrial: boolean; isYear: boolean }
-  | { do: 'switch'; price: number; isYear: boolean; mode: SwitchMode | undefined }
+  // `meanwhile`: what happens between the agreement on the price and the change.
+  | { do: 'switch'; price: number; isYear: boolean; mode: SwitchMode | undefined; meanwhile?: Step | undefined }
   | { do: 'pass'; part: number }
   | { do: 'renew' }
   | { do: 'pause' }
@@ -278,14 +285,37 @@ function credit(world: World, amountMinor: number): void {
   }
 }
 
-/** The time of the old plan that is used is not paid back. The losses only keep credit from the customer. */
-function withhold(losses: Loss[], amountMinor: number): void {
-  let restMinor = amountMinor;
+/** What is left of the losses of the old plan: the part by which the new time counts as unpaid, and withheld credit. */
+function keep(losses: Loss[], { withheldMinor, unpaidMinor }: Kept): void {
+  const rest = { withheldMinor, unpaidMinor };
   for (const loss of losses) {
-    const partMinor = Math.min(restMinor, loss.unpaidMinor);
-    Object.assign(loss, { unpaidMinor: 0, withheldMinor: loss.withheldMinor + partMinor });
-    restMinor -= partMinor;
+    const withheld = Math.min(rest.withheldMinor, loss.unpaidMinor);
+    const unpaid = Math.min(rest.unpaidMinor, loss.unpaidMinor - withheld);
+    Object.assign(loss, { unpaidMinor: unpaid, withheldMinor: loss.withheldMinor + withheld });
+    rest.withheldMinor -= withheld;
+    rest.unpaidMinor -= unpaid;
   }
+}
+
+interface Kept {
+  withheldMinor: number;
+  unpaidMinor: number;
+}
+
+/**
+ * What a change gives for the rest of the old plan: the agreed credit, or the credit of now if more is paid by now. If less is
+ * paid than the agreed credit, the credit on the balance is lower by the difference. The rest of it is unpaid in the new time.
+ */
+function expectedOf({ currency, atMs }: World, running: Running, quote: SwitchQuote, lostMinor: number) {
+  const unit = stepMinor(currency);
+  const creditOf = (minor: number) => Math.min(minor, Math.ceil(leftOf(minor, running, atMs) / unit) * unit);
+  const missingMinor = Math.max(0, quote.creditMinor - running.paidMinor);
+  const agreedMinor = quote.creditMinor - Math.min(missingMinor, Math.max(0, quote.balanceMinor));
+  const creditMinor = Math.max(agreedMinor, creditOf(running.paidMinor));
+  const paidMinor = quote.chargeMinor - Math.max(0, creditMinor - running.paidMinor);
+  const withheldMinor = Math.min(lostMinor, Math.max(0, creditOf(running.paidMinor + lostMinor) - creditMinor));
+  const unpaidMinor = Math.min(lostMinor - withheldMinor, quote.chargeMinor - paidMinor);
+  return { creditMinor, paidMinor, withheldMinor, unpaidMinor };
 }
 
 function switchPlan(world: World, step: Extract<Step, { do: 'switch' }>): void {
@@ -293,20 +323,21 @@ function switchPlan(world: World, step: Extract<Step, { do: 'switch' }>): void {
   if (world.debit || !running || running.isTrial || world.atMs >= running.endMs) return;
   const to = { priceMinor: step.price, quantity: 1, period: step.isYear ? ('year' as const) : ('month' as const) };
   const from = { priceMinor: running.priceMinor, quantity: 1, period: running.period };
-  const paid = { ...running, currency: world.currency, periodStartMs: running.startMs };
-  const quote = quoteSwitch(from, to, paid, world.atMs, step.mode);
+  const paidTime = () => ({ ...running, currency: world.currency, periodStartMs: running.startMs });
+  const quote = quoteSwitch(from, to, paidTime(), world.atMs, step.mode);
   if (quote.mode === 'next_period') return;
-  const unit = stepMinor(world.currency);
-  const creditOf = (minor: number) => Math.min(minor, Math.ceil(leftOf(minor, running, world.atMs) / unit) * unit);
-  const creditMinor = creditOf(running.paidMinor);
+  if (step.meanwhile) take(world, step.meanwhile);
   const lost = world.losses.filter(isRunning);
   if (quote.totalMinor > 0 && !charge(world, quote.totalMinor)) return;
   const lostMinor = sumOf(lost, 'unpaidMinor');
-  withhold(lost, Math.min(lostMinor, creditOf(running.paidMinor + lostMinor) - creditMinor));
-  world.balanceMinor += quote.balanceMinor;
-  credit(world, Math.max(0, quote.balanceMinor));
+  const { creditMinor, ...kept } = expectedOf(world, running, quote, lostMinor);
+  const { balanceMinor, ...settled } = settleSwitch(quote, { paid: paidTime(), lostMinor, atMs: world.atMs });
+  expect(settled).toEqual(kept);
+  keep(lost, settled);
+  world.balanceMinor += balanceMinor;
+  credit(world, Math.max(0, balanceMinor));
   world.givenMinor += quote.chargeMinor - creditMinor;
-  const priced = { paidMinor: quote.chargeMinor, priceOfTimeMinor: quote.chargeMinor };
+  const priced = { paidMinor: settled.paidMinor, priceOfTimeMinor: quote.chargeMinor };
   const fresh = { ...running, ...priced, priceMinor: step.price, fromMs: world.atMs };
   if (!quote.isNewPeriod) return void (world.running = fresh);
   const endMs = periodEnd(new Date(world.atMs), 1, to).getTime();
@@ -533,57 +564,79 @@ const start = (currency: string): World => ({
   opensEarly: false,
 });
 
+/** The books of a customer after the steps. They are correct after each step. */
+function live(currency: string, steps: readonly Step[], method: Partial<World> = {}): World {
+  const world = { ...start(currency), ...method };
+  for (const step of steps) {
+    take(world, step);
+    expect(faultsOf(world)).toEqual([]);
+  }
+  return world;
+}
+
 const price = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 5_000_000 }));
 const index = fc.nat({ max: 20 });
 const percent = fc.constantFrom(0, 0, 10, 50, 100);
+const part = fc.constantFrom(1, 50, 100);
+/** What can happen between the agreement on a plan change and the change. */
+const meanwhile: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom('payBack' as const, 'disputeRecorded' as const), charge: index, part }),
+  fc.record({ do: fc.constant('win' as const), charge: index }),
+  fc.record({ do: fc.constant('failPaidBack' as const), refund: index }),
+);
+const planChange: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('switch' as const),
+  price,
+  isYear: fc.boolean(),
+  mode: fc.option(fc.constantFrom(...switchModes), { nil: undefined }),
+  meanwhile: fc.option(meanwhile, { nil: undefined }),
+});
+const pass: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('pass' as const),
+  part: fc.integer({ min: 0, max: 100 }),
+});
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('buy' as const), price, percent, isTrial: fc.boolean(), isYear: fc.boolean() }),
-  fc.record({
-    do: fc.constant('switch' as const),
-    price,
-    isYear: fc.boolean(),
-    mode: fc.option(fc.constantFrom(...switchModes), { nil: undefined }),
-  }),
-  fc.record({ do: fc.constant('pass' as const), part: fc.integer({ min: 0, max: 100 }) }),
+  planChange,
+  pass,
+  { weight: 4, arbitrary: meanwhile },
   fc.record({ do: fc.constant('renew' as const) }),
   fc.record({ do: fc.constant('pause' as const) }),
   fc.record({ do: fc.constant('cancel' as const), atEnd: fc.boolean() }),
-  fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
-  fc.record({ do: fc.constant('payBack' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
-  fc.record({
-    do: fc.constantFrom('dispute' as const, 'disputeRecorded' as const),
-    charge: index,
-    part: fc.constantFrom(1, 50, 100, 100),
-  }),
-  fc.record({ do: fc.constant('win' as const), charge: index }),
-  fc.record({ do: fc.constant('failPaidBack' as const), refund: index }),
+  fc.record({ do: fc.constant('refund' as const), charge: index, part }),
+  fc.record({ do: fc.constant('dispute' as const), charge: index, part }),
   fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
   fc.record({ do: fc.constant('method' as const), isDebit: fc.boolean(), opensEarly: fc.boolean() }),
   fc.record({ do: fc.constant('decide' as const), isPaid: fc.boolean() }),
 );
+const anySteps = fc.array(anyStep, { minLength: 3, maxLength: 30 });
+/** One period, whose plan changes while money of it goes back and comes again. */
+const changes = fc.array(fc.oneof(planChange, pass, meanwhile), { minLength: 3, maxLength: 12 });
 
 const sequences = size({ usual: 1_000, full: 100_000 });
 
 /** Random lives. `isDebit`: the customer begins with direct debits, which are decided at a later step. */
-function checkLives(isDebit: boolean): void {
-  const steps = fc.array(anyStep, { minLength: 3, maxLength: 30 });
+function checkLives(steps: fc.Arbitrary<Step[]>, isDebit: boolean): void {
   const currency = fc.constantFrom('EUR', 'JPY', 'KWD');
   const life = fc.property(currency, fc.boolean(), price, steps, (of, opensEarly, first, others) => {
-    const world = { ...start(of), isDebit, opensEarly };
-    for (const step of [{ do: 'buy', price: first, percent: 0, isTrial: false, isYear: true } as const, ...others]) {
-      take(world, step);
-      expect(faultsOf(world)).toEqual([]);
-    }
+    live(of, [{ do: 'buy', price: first, percent: 0, isTrial: false, isYear: true }, ...others], {
+      isDebit,
+      opensEarly,
+    });
   });
   fc.assert(life, { numRuns: sequences });
 }
 
 test('money in − money out − credit + debt equals the price of the time given, after every step', () => {
-  checkLives(false);
+  checkLives(anySteps, false);
 });
 
 test('the same with direct debits that succeed or fail days later, with access at submission or with the money', () => {
-  checkLives(true);
+  checkLives(anySteps, true);
+});
+
+test('the same in one period whose plan changes while its money goes back and comes again', () => {
+  checkLives(changes, false);
 });
 
 const year: Step = { do: 'buy', price: 10_000, percent: 0, isTrial: false, isYear: true };
@@ -733,10 +786,13 @@ test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: nu
     { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 },
   ],
 ])('%s', (_, steps, books) => {
-  const world = start('EUR');
-  for (const step of steps) {
-    take(world, step);
-    expect(faultsOf(world)).toEqual([]);
-  }
-  expect(world).toMatchObject(books);
+  expect(live('EUR', steps)).toMatchObject(books);
+});
+
+test('in steps of 10, a small loss keeps its part of a credit that is a whole step smaller', () => {
+  const loss: Step = { do: 'payBack', charge: 0, part: 1 };
+  const steps: Step[] = [{ ...year, price: 600 }, loss, { do: 'pass', part: 43 }, toFree];
+  expect(live('KWD', steps)).toMatchObject({ outMinor: 6, balanceMinor: 340 });
+  const undone: Step = { do: 'failPaidBack', refund: 0 };
+  expect(live('KWD', [...steps, undone])).toMatchObject({ outMinor: 0, balanceMinor: 346 });
 });

@@ -151,7 +151,8 @@ test.each([
   ['and one after it lowers it again', [30, 0, 30], 20, 80, [20, 0, 30, 0]],
   ['and one after it lowers the paid amount', [30, 120, 0], 20, 80, [0, 110, 20, 10]],
   ['a loss that was undone meanwhile gives its credit at once', [30, 0, 30], 100, 0, [50, 0, 0, 0]],
-  ['and another one keeps its part', [30, 0, 30], 99, 1, [49, 0, 1, 0]],
+  ['and another one keeps its part', [30, 0, 30], 90, 10, [45, 0, 5, 0]],
+  ['of which nothing is left after rounding', [30, 0, 30], 99, 1, [50, 0, 0, 0]],
   ['it lowers the debt for the next invoice', [30, 120, -90], 100, 0, [-70, 120, 0, 0]],
 ])(
   'an agreed change is settled: %s',
@@ -172,19 +173,74 @@ test.each([
   expect(settled).toEqual({ balanceMinor: creditMinor, paidMinor: 0, withheldMinor, unpaidMinor: 0 });
 });
 
+// Half of the time is left, so that one lost unit decides about a whole step of the credit.
+test.each([
+  ['KWD', 1000, 1, [500, 1]],
+  ['KWD', 1000, 9, [500, 9]],
+  ['KWD', 1000, 10, [500, 10]],
+  ['KWD', 1001, 19, [510, 0]],
+  ['KWD', 1001, 20, [510, 10]],
+  ['MGA', 10_000, 1, [5000, 1]],
+])(
+  'in %s, %i are paid and %i are lost: nothing is restored while the loss stands',
+  (of, paid, lost, [credit, withheld]) => {
+    const time = lossy(paid, lost, 5, of);
+    const settled = settleSwitch({ creditMinor: credit ?? 0, chargeMinor: 0, balanceMinor: credit ?? 0 }, time);
+    expect([settled.balanceMinor, settled.withheldMinor]).toEqual([credit, withheld]);
+  },
+);
+
+/** Amounts between the steps of the currency too: a bank can take any part of a payment back. */
+const anyCurrency = fc.constantFrom('EUR', 'KWD', 'MGA');
+const anyLoss = fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: 10_000 }));
+
+/** The terms of a change to a plan of a price. */
+function quoteOf(time: LossyTime, priceMinor: number) {
+  const length = { quantity: 1, period: 'month' } as const;
+  return quoteSwitch({ priceMinor: 1, ...length }, { priceMinor, ...length }, time.paid, time.atMs, 'now');
+}
+
+test('a change that is made as it was agreed moves the agreed amounts', () => {
+  const amount = fc.nat({ max: 10_000 });
+  fc.assert(
+    fc.property(amount, anyLoss, amount, fc.nat({ max: 240 }), anyCurrency, (paid, lost, price, hours, of) => {
+      const time = lossy(paid, lost, hours / 24, of);
+      const agreed = quoteOf(time, price);
+      const settled = settleSwitch(agreed, time);
+      expect([settled.balanceMinor, settled.paidMinor]).toEqual([agreed.balanceMinor, agreed.chargeMinor]);
+      const whole = quoteOf(lossy(paid + lost, 0, hours / 24, of), price);
+      expect(settled.withheldMinor).toBe(Math.min(lost, whole.creditMinor - agreed.creditMinor));
+    }),
+  );
+});
+
+test('after losses that were undone since the agreement, the change gives the credit of an agreement of now', () => {
+  const amount = fc.nat({ max: 10_000 });
+  const time = fc.record({ hours: fc.nat({ max: 240 }), of: anyCurrency });
+  fc.assert(
+    fc.property(amount, anyLoss, anyLoss, amount, time, (paid, undone, lost, price, { hours, of }) => {
+      const timeOf = (paidMinor: number, lostMinor: number) => lossy(paidMinor, lostMinor, hours / 24, of);
+      const agreed = quoteOf(timeOf(paid, undone + lost), price);
+      const settled = settleSwitch(agreed, timeOf(paid + undone, lost));
+      const now = quoteOf(timeOf(paid + undone, lost), price);
+      const creditMinor = agreed.creditMinor + settled.balanceMinor - agreed.balanceMinor;
+      expect(creditMinor).toBe(now.creditMinor);
+      const whole = quoteOf(timeOf(paid + undone + lost, 0), price);
+      expect(creditMinor + settled.withheldMinor).toBe(Math.min(whole.creditMinor, creditMinor + lost));
+    }),
+  );
+});
+
 test('without losses after the agreement, the credit and what is withheld are the credit of the whole price', () => {
   const amount = fc.nat({ max: 10_000 });
   const currency = fc.constantFrom('EUR', 'KWD');
   fc.assert(
     fc.property(amount, amount, amount, fc.nat({ max: 240 }), currency, (paid, lost, price, hours, of) => {
-      const length = { quantity: 1, period: 'month' } as const;
-      const to = { priceMinor: price, ...length };
-      const quote = (time: LossyTime) => quoteSwitch({ priceMinor: 1, ...length }, to, time.paid, time.atMs, 'now');
       const step = stepMinor(of);
       const time = lossy(paid * step, lost * step, hours / 24, of);
-      const agreed = quote(time);
+      const agreed = quoteOf(time, price);
       const settled = settleSwitch(agreed, time);
-      const whole = quote(lossy((paid + lost) * step, 0, hours / 24, of));
+      const whole = quoteOf(lossy((paid + lost) * step, 0, hours / 24, of), price);
       expect(agreed.creditMinor + settled.withheldMinor).toBe(whole.creditMinor);
       expect(settled).toMatchObject({
         balanceMinor: agreed.balanceMinor,
