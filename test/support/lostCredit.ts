@@ -1,6 +1,8 @@
+import { balanceOf } from './balances';
 import { call } from './client';
 import { createFee, createItem, createShop, reaches, type Shop, subscribe } from './factories';
-import { intentOf, notify, type StripeApp } from './stripeNotifications';
+import { journalFaults } from './journal';
+import { intentOf, notify, startStripeApp, type StripeApp } from './stripeNotifications';
 import { nameSeller } from './tax';
 
 /** Payments whose money goes back while their credit is in use. */
@@ -10,6 +12,18 @@ export interface Yearly {
   /** The fee of 1 a month, on the same item. */
   month: number;
   token: string;
+}
+
+/**
+ * Starts the service for a test file. `onStart` gets it. The journal is correct after each test. Returns a function that reads
+ * the balance of a customer.
+ */
+export function lostCreditScene(onStart: (app: StripeApp) => void) {
+  let app: StripeApp;
+  beforeAll(async () => onStart((app = await startStripeApp())));
+  afterAll(() => app.stop());
+  afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
+  return ({ shop }: Pick<Yearly, 'shop'>) => balanceOf(app, shop.consumer.id);
 }
 
 /** A year for 100. */
@@ -63,6 +77,14 @@ export async function paidAndLost(app: StripeApp, token: string) {
       WHERE charge_id = c.id AND part = 'balance'), 0)::int AS lost
     FROM subscriptions s JOIN charges c ON c.subscription_id = s.id WHERE s.token = $1 ORDER BY c.id DESC LIMIT 1`;
   return (await app.pool.query<{ paid: number; lost: number }>(text, [token])).rows[0];
+}
+
+/** The id of a subscription with its cycle and its version, from which a step begins. */
+export async function rowOf(app: StripeApp, token: string) {
+  const text = 'SELECT id AS "subscriptionId", cycle, version FROM subscriptions WHERE token = $1';
+  const [row] = (await app.pool.query<{ subscriptionId: number; cycle: number; version: number }>(text, [token])).rows;
+  if (!row) throw new Error('There is no subscription');
+  return row;
 }
 
 /** An amount in cents. Returns the reference of the payment. */

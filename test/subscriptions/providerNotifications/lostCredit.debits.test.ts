@@ -1,9 +1,9 @@
-import { balanceOf, giveCredit } from '../../support/balances';
+import { giveCredit } from '../../support/balances';
 import { charged, createMandate, offerDebits, subscribeByDebit } from '../../support/debits';
 import { reaches, type Shop, subscribe } from '../../support/factories';
-import { journalFaults } from '../../support/journal';
 import {
   createYear,
+  lostCreditScene,
   otherPlan,
   paidAndLost,
   refundInDashboard,
@@ -12,17 +12,14 @@ import {
   type Yearly,
 } from '../../support/lostCredit';
 import { stripeIbans } from '../../support/stripeDebits';
-import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+import { intentOf, notify, type StripeApp } from '../../support/stripeNotifications';
 import { refundsLate } from '../../support/stripeServer';
 import { until } from '../../support/until';
 
 /** Money of a payment goes back while a direct debit uses its credit, and the bank decides on the debit afterwards. */
 
 let app: StripeApp;
-
-beforeAll(async () => (app = await startStripeApp()));
-afterAll(() => app.stop());
-afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
+const balance = lostCreditScene((started) => (app = started));
 
 interface Holding {
   year: Yearly;
@@ -40,7 +37,7 @@ async function createHolding(iban: string, price: Record<string, unknown>, card?
   await createMandate(app, shop, iban);
   const token = (await subscribeByDebit(app, shop)).body.subscription_id;
   await charged(app, token, 'processing');
-  expect(await balanceOf(app, shop.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
   return { year, shop, token };
 }
 
@@ -66,7 +63,7 @@ test('200: a declined debit gave back what a pending refund has paid out: no per
   const { year, token } = await createHolding(stripeIbans.failed, { amount: '120' }, refundsLate);
   const intent = await refundInDashboard(app, year, 10_000);
   await decide(token, 'declined');
-  expect(await balanceOf(app, year.shop.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
   const running = await subscribeByCredit(year, 50);
   const made = app.stripe.refunds.findLast(({ payment_intent: of }) => of === intent);
   Object.assign(made ?? {}, { status: 'succeeded' });
@@ -74,7 +71,7 @@ test('200: a declined debit gave back what a pending refund has paid out: no per
   const text = `SELECT r.state FROM refunds r JOIN charges c ON c.id = r.charge_id WHERE c.reference = $1`;
   await until(async () => (await app.pool.query<{ state: string }>(text, [intent])).rows[0]?.state === 'refunded');
   expect(await paidAndLost(app, running)).toEqual({ paid: 5_000, lost: 0 });
-  expect(await balanceOf(app, year.shop.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
 });
 
 test('200: a declined debit keeps the credit whose disputed money another period has lost', async () => {
@@ -85,11 +82,11 @@ test('200: a declined debit keeps the credit whose disputed money another period
   expect(await paidAndLost(app, newer)).toEqual({ paid: 0, lost: 6_000 });
   expect(await paidAndLost(app, token)).toMatchObject({ lost: 3_900 });
   await decide(token, 'declined');
-  expect(await balanceOf(app, year.shop.consumer.id)).toBe(6_000);
+  expect(await balance(year)).toBe(6_000);
   await report(app, year.token, 'lost');
-  expect(await balanceOf(app, year.shop.consumer.id)).toBe(6_000);
+  expect(await balance(year)).toBe(6_000);
   await report(app, year.token, 'won');
-  expect(await balanceOf(app, year.shop.consumer.id)).toBe(9_900);
+  expect(await balance(year)).toBe(9_900);
   expect(await paidAndLost(app, newer)).toEqual({ paid: 6_000, lost: 0 });
 });
 

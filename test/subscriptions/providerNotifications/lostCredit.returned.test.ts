@@ -1,27 +1,22 @@
-import { balanceOf } from '../../support/balances';
-import { journalFaults } from '../../support/journal';
 import {
   createCredit,
   createYear,
   failRefund,
+  lostCreditScene,
   paidAndLost,
   refundInDashboard,
   report,
+  rowOf,
   subscribeOther,
   toMonth,
   type Yearly,
 } from '../../support/lostCredit';
-import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+import { type StripeApp } from '../../support/stripeNotifications';
 
 /** A won dispute, or a refund that fails, gives back exactly the credit that was lost by it. */
 
 let app: StripeApp;
-
-beforeAll(async () => (app = await startStripeApp()));
-afterAll(() => app.stop());
-afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
-
-const balance = ({ shop }: Pick<Yearly, 'shop'>) => balanceOf(app, shop.consumer.id);
+const balance = lostCreditScene((started) => (app = started));
 
 describe('several causes', () => {
   test('200: a dispute that is won gives the periods back that it has lowered, and no others', async () => {
@@ -128,10 +123,8 @@ describe('a plan that changes meanwhile', () => {
   /** Agrees on the change to the month. Returns the step that makes it. */
   async function agree({ token, month }: Yearly): Promise<() => Promise<unknown>> {
     const { priceSwitch, switchPlan } = await import('../../../src/subscriptions/lifecycle/switches.js');
-    const text = 'SELECT id AS "subscriptionId", version FROM subscriptions WHERE token = $1';
-    const [row] = (await app.pool.query<{ subscriptionId: number; version: number }>(text, [token])).rows;
-    if (!row) throw new Error('There is no subscription');
-    const wanted = { ...row, atMs: Date.now(), accessFeeId: month, mode: 'now' } as const;
+    const { subscriptionId, version } = await rowOf(app, token);
+    const wanted = { subscriptionId, version, atMs: Date.now(), accessFeeId: month, mode: 'now' } as const;
     const { agreed } = await priceSwitch(wanted);
     return () => switchPlan({ ...wanted, ...(agreed && { agreed }) }, { runId: 'test' });
   }

@@ -1,11 +1,10 @@
-import { balanceOf } from '../../support/balances';
 import { call } from '../../support/client';
 import { charged, createMandate, offerDebits, subscribeByDebit } from '../../support/debits';
 import { createFee, reaches, type Shop, subscribe } from '../../support/factories';
-import { journalFaults } from '../../support/journal';
 import {
   createYear,
   failRefund,
+  lostCreditScene,
   otherPlan,
   paidAndLost,
   refundInDashboard,
@@ -13,15 +12,12 @@ import {
   toMonth,
 } from '../../support/lostCredit';
 import { stripeIbans } from '../../support/stripeDebits';
-import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+import { intentOf, notify, type StripeApp } from '../../support/stripeNotifications';
 
 /** Money of a payment goes back while its credit is in use. A change of plan then gives no credit for it. */
 
 let app: StripeApp;
-
-beforeAll(async () => (app = await startStripeApp()));
-afterAll(() => app.stop());
-afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
+const balance = lostCreditScene((started) => (app = started));
 
 async function creditOf(token: string, { consumer }: Shop, fee: number): Promise<number> {
   const path = `/subscriptions/${token}/switch:preview`;
@@ -38,12 +34,12 @@ test('200: a refund pays out the credit of another running period: the period co
   await reaches(app, other.consumer, token, 'active');
   expect(await paidAndLost(app, token)).toEqual({ paid: 5_000, lost: 0 });
   const intent = await refundInDashboard(app, year, 9_950);
-  expect(await balanceOf(app, other.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 0, lost: 0 });
   expect(await paidAndLost(app, token)).toEqual({ paid: 50, lost: 4_950 });
   expect(await creditOf(token, other, cheap)).toBe(0.5);
   await failRefund(app, intent);
-  expect(await balanceOf(app, other.consumer.id)).toBe(4_900);
+  expect(await balance(year)).toBe(4_900);
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 100, lost: 0 });
   expect(await paidAndLost(app, token)).toEqual({ paid: 5_000, lost: 0 });
   expect(await creditOf(token, other, cheap)).toBe(50);
@@ -64,7 +60,7 @@ test('200: a debit succeeds after the credit that it uses was refunded: its peri
   await reaches(app, other.consumer, token, 'active');
   expect(await paidAndLost(app, token)).toEqual({ paid: 2_150, lost: 9_850 });
   expect(await creditOf(token, other, cheap)).toBe(21.5);
-  expect(await balanceOf(app, other.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
   await failRefund(app, intent);
   expect(await paidAndLost(app, token)).toEqual({ paid: 12_000, lost: 0 });
 });
@@ -73,7 +69,7 @@ test('200: the plan changes after a dispute and before the access ends: the disp
   const year = await createYear(app);
   await report(app, year.token, 'needs_response');
   expect((await toMonth(app, year)).status).toBe(200);
-  expect(await balanceOf(app, year.shop.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 100, lost: 0 });
 });
 
@@ -104,7 +100,7 @@ test('200: the credit of a period belongs to the payment that is not disputed', 
     { amount: 10_000, credited: 9_900 },
     { amount: 5_000, credited: 0 },
   ]);
-  expect(await balanceOf(app, shop.consumer.id)).toBe(9_900);
+  expect(await balance(year)).toBe(9_900);
 });
 
 test('200: a disputed payment gives no credit to a period that its credit has paid', async () => {
@@ -114,12 +110,12 @@ test('200: a disputed payment gives no credit to a period that its credit has pa
   const token = (await subscribe(app, other)).body.subscription_id;
   await reaches(app, other.consumer, token, 'active');
   await report(app, year.token, 'needs_response', { isHeard: true });
-  expect(await balanceOf(app, other.consumer.id)).toBe(0);
+  expect(await balance(year)).toBe(0);
   expect(await paidAndLost(app, token)).toEqual({ paid: 0, lost: 5_000 });
   expect(await creditOf(token, other, cheap)).toBe(0);
   await report(app, year.token, 'won', { isHeard: true });
   expect(await paidAndLost(app, token)).toEqual({ paid: 5_000, lost: 0 });
-  expect(await balanceOf(app, other.consumer.id)).toBe(4_900);
+  expect(await balance(year)).toBe(4_900);
 });
 
 test('200: later reports of a dispute take no credit that another period has lost already', async () => {
@@ -131,30 +127,29 @@ test('200: later reports of a dispute take no credit that another period has los
   await report(app, year.token, 'needs_response');
   expect(await paidAndLost(app, token)).toEqual({ paid: 2_100, lost: 9_900 });
   expect((await toMonth(app, { shop: other, month: cheap, token })).status).toBe(200);
-  expect(await balanceOf(app, other.consumer.id)).toBe(2_000);
+  expect(await balance(year)).toBe(2_000);
   await report(app, year.token, 'under_review');
   await report(app, year.token, 'lost');
-  expect(await balanceOf(app, other.consumer.id)).toBe(2_000);
+  expect(await balance(year)).toBe(2_000);
 });
 
 test('200: a dispute of a part takes back at most this part of the credit, and gives only its own credit back', async () => {
   const year = await createYear(app);
   expect((await toMonth(app, year)).status).toBe(200);
-  const balance = () => balanceOf(app, year.shop.consumer.id);
   const first = { name: 'first', amountMinor: 1_000 };
   const second = { name: 'second', amountMinor: 2_000 };
   await report(app, year.token, 'needs_response', first);
-  expect(await balance()).toBe(8_900);
+  expect(await balance(year)).toBe(8_900);
   await report(app, year.token, 'under_review', first);
-  expect(await balance()).toBe(8_900);
+  expect(await balance(year)).toBe(8_900);
   await report(app, year.token, 'needs_response', second);
-  expect(await balance()).toBe(6_900);
+  expect(await balance(year)).toBe(6_900);
   await report(app, year.token, 'won', first);
-  expect(await balance()).toBe(7_900);
+  expect(await balance(year)).toBe(7_900);
   await report(app, year.token, 'under_review', second);
-  expect(await balance()).toBe(7_900);
+  expect(await balance(year)).toBe(7_900);
   await report(app, year.token, 'won', second);
-  expect(await balance()).toBe(9_900);
+  expect(await balance(year)).toBe(9_900);
   expect(await paidAndLost(app, year.token)).toEqual({ paid: 100, lost: 0 });
 });
 

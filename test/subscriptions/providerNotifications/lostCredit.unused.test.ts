@@ -1,32 +1,27 @@
-import { balanceOf } from '../../support/balances';
 import { charged, createMandate, offerDebits, payByDebit } from '../../support/debits';
 import { createFee, createItem, type Shop } from '../../support/factories';
-import { journalFaults } from '../../support/journal';
 import {
   createCredit,
   createYear,
   failRefund,
+  lostCreditScene,
   paidAndLost,
   refundInDashboard,
   report,
+  rowOf,
   subscribeOther,
   toMonth,
   type Yearly,
 } from '../../support/lostCredit';
 import { settles } from '../../support/payments';
 import { stripeIbans } from '../../support/stripeDebits';
-import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+import { intentOf, notify, type StripeApp } from '../../support/stripeNotifications';
 import { until } from '../../support/until';
 
 /** What a charge has paid for does not begin, and the credit that the charge used was lost before. */
 
 let app: StripeApp;
-
-beforeAll(async () => (app = await startStripeApp()));
-afterAll(() => app.stop());
-afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
-
-const balance = ({ shop }: Pick<Yearly, 'shop'>) => balanceOf(app, shop.consumer.id);
+const balance = lostCreditScene((started) => (app = started));
 
 const refunded = (token: string) =>
   until(async () => {
@@ -37,12 +32,10 @@ const refunded = (token: string) =>
 /** A change that another run has paid with the credit, and that is not made. */
 async function payChange(token: string) {
   const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
-  const text = 'SELECT id, cycle, version FROM subscriptions WHERE token = $1';
-  const [row] = (await app.pool.query<{ id: number; cycle: number; version: number }>(text, [token])).rows;
-  if (!row) throw new Error('There is no subscription');
-  const of = { subscriptionId: row.id, cycle: row.cycle + 1, attempt: 1, amountMinor: 12_000, version: row.version };
+  const { subscriptionId, cycle, version } = await rowOf(app, token);
+  const of = { subscriptionId, cycle: cycle + 1, attempt: 1, amountMinor: 12_000, version };
   expect(await chargeCycle(of)).toMatchObject({ outcome: 'paid' });
-  return { subscriptionId: row.id, version: row.version };
+  return { subscriptionId, version };
 }
 
 async function refuse(of: { subscriptionId: number; version: number }): Promise<void> {
