@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { sandboxAccounts } from '../paymentSimulator/testAccounts';
 import { sandboxCards } from '../paymentSimulator/testCards';
 import { config } from '../../src/config';
 import { type Demo } from './demoMerchant';
@@ -16,7 +17,7 @@ export function renderScreen({ demo, logFolder, ...urls }: RunningParts): string
     ...(storeSimulatorUrl === undefined ? [] : [row('App stores', storeSimulatorUrl, 'all four, simulated')]),
     ...(paymentSimulatorUrl === undefined ? [] : [row('Payments', paymentSimulatorUrl, 'the sandbox')]),
     ...(demo === undefined ? [] : ['', ...demoRows(demo)]),
-    ...(config.CARD_PROVIDER === 'sandbox' ? ['', ...cardRows()] : []),
+    ...(config.CARD_PROVIDER === 'sandbox' ? ['', ...cardRows(), ...accountRows()] : []),
     '',
     row('Logs', relative(process.cwd(), logFolder) || '.'),
     ...(demo === undefined ? [] : [row('Try', 'npm run demo', 'in another terminal: buys the subscription')]),
@@ -48,8 +49,20 @@ function cardRows(): string[] {
     const what = refundOutcome ? `refund_${refundOutcome.replace('_refunding', '')}` : outcome;
     return `${number} ${what.replaceAll('_', ' ')}`;
   });
+  return inTwoColumns('Test cards', cells);
+}
+
+function accountRows(): string[] {
+  const cells = sandboxAccounts.map(
+    ({ iban, outcome }) => `${iban} ${outcome.replace('debit_', '').replaceAll('_', ' ')}`,
+  );
+  return inTwoColumns('Test IBANs', cells);
+}
+
+function inTwoColumns(label: string, cells: readonly string[]): string[] {
+  const width = Math.max(...cells.map(({ length }) => length));
   return cells.flatMap((cell, index) =>
-    index % 2 === 0 ? [row(index === 0 ? 'Test cards' : '', cell.padEnd(42), cells[index + 1] ?? '')] : [],
+    index % 2 === 0 ? [row(index === 0 ? label : '', cell.padEnd(width), cells[index + 1] ?? '')] : [],
   );
 }
 

@@ -1,4 +1,6 @@
 import { renderScreen } from '../../scripts/launcher/screen';
+import { sandboxAccounts } from '../../scripts/paymentSimulator/testAccounts';
+import { sandboxCards } from '../../scripts/paymentSimulator/testCards';
 import { config } from '../../src/config';
 
 const running = {
@@ -27,4 +29,10 @@ test('without the sample merchant it names no paywall and no portal', () => {
   const screen = renderScreen({ ...running, demo: undefined });
   expect(screen).not.toMatch(/\/(?:paywall|portal)\//);
   expect(screen.split(/\s+/)).toContain(addressOf('/console'));
+});
+
+test('it prints the number of each test card and of each test bank account', () => {
+  const words = renderScreen({ ...running, demo }).split(/\s+/);
+  for (const number of [...sandboxCards.map((card) => card.number), ...sandboxAccounts.map(({ iban }) => iban)])
+    expect(words).toContain(number);
 });
