@@ -1,6 +1,9 @@
+import { call, listen } from '../support/client';
 import { cards } from '../support/factories';
 import { chargesOf, eventsOf } from '../support/ledger';
-import { startScenarios, type Scenarios } from '../support/scenarios';
+import { bankPath } from '../support/payer';
+import { changeCardOutcome, startScenarios, type Scenarios } from '../support/scenarios';
+import { until } from '../support/until';
 
 /** A pause from the end of the paid period on. */
 
@@ -53,6 +56,37 @@ test('402 payment_failed: without the money the pause goes on', async () => {
     [2, 'declined'],
     [3, 'declined'],
   ]);
+});
+
+describe('with a card that asks for an authentication', () => {
+  async function paused() {
+    const scenario = await scenarios.subscribe();
+    await scenario.request('pause');
+    expect(await scenario.advanceDays(35)).toMatchObject({ status: 'paused' });
+    await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
+    return scenario;
+  }
+
+  test('202: the subscriber authenticates the charge, and then the pause ends', async () => {
+    const scenario = await paused();
+    const channel = await listen(scenarios.app, scenario.shop.consumer);
+    expect((await scenario.send('POST', `/subscriptions/${scenario.id}/resume`)).status).toBe(202);
+    const { resource } = await channel.hears('subscribe.requires.action');
+    await channel.close();
+    expect(resource).toMatchObject({ subscription_id: scenario.id });
+    expect(await scenario.row()).toMatchObject({ status: 'paused' });
+    await scenario.send('POST', await bankPath(scenario), { answer: 'approved' });
+    await until(async () => (await scenario.row()).status === 'active');
+    expect((await chargesOf(scenarios.app, scenario.id)).map(({ status }) => status)).toEqual(['paid', 'paid']);
+  });
+
+  test('402 payment_failed: a merchant cannot authenticate, so the pause goes on', async () => {
+    const { id, shop, row } = await paused();
+    const reply = await call(scenarios.app, 'POST', `/subscriptions/${id}/resume`, undefined, shop.merchant);
+    expect([reply.status, reply.body]).toMatchObject([402, { error: 'payment_failed' }]);
+    expect(await row()).toMatchObject({ status: 'paused' });
+    expect(await eventsOf(scenarios.app, id)).not.toContain('subscribe.requires.action');
+  });
 });
 
 test('200: a planned pause is taken back', async () => {
