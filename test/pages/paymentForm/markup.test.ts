@@ -41,6 +41,15 @@ test('200: the checkout has the provider’s form with the amount, and no field 
   expect(text).not.toMatch(/name="(?:number|cvv|exp_month|exp_year)"/);
 });
 
+test('200: the plan, the total and the account are in the form of the button', async () => {
+  const shop = await createShop(app, { amount: '9.99', currency: 'EUR', description: 'Family' });
+  const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
+  const [, checkout = ''] = /<form\s[^>]*\/pay"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
+  const words = checkout.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  for (const shown of ['Family', 'Due now €9.99', `You are signed in as ${shop.consumer.email}`, 'Pay €9.99'])
+    expect(words).toContain(shown);
+});
+
 test.each([
   ['JPY', '500', '500'],
   ['ISK', '500', '50000'],

@@ -1,3 +1,5 @@
+import ar from '../../../src/pages/locales/ar.json';
+import en from '../../../src/pages/locales/en.json';
 import { proveMailbox } from '../../support/portalCards';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
@@ -180,27 +182,32 @@ describeInBrowser('the portal in a browser', () => {
     await page.locator('form[name=sign-in]').waitFor();
   });
 
-  test('what is overdue is confirmed at the bank, and the page goes on by itself', async () => {
+  test.each([
+    ['en-GB', en],
+    ['ar', ar],
+  ])('%s: what is overdue is confirmed at the bank, and the page goes on by itself', async (language, texts) => {
+    const { failures, subscriptions } = texts.portal;
     const { shop, id, portal } = await createCustomer(cards.declinedAtRenewal);
     await failToRenew(app, shop, id);
-    const { page, context } = await enter(portal, shop.consumer.email);
-    await page.getByRole('link', { name: 'Manage The match channel' }).click();
-    await page.getByText('Your card was declined.').waitFor();
-    await look('portal-past-due');
+    const { page, context } = await enter(portal, shop.consumer.email, language);
+    const manage = subscriptions.manageWhat.replace('{title}', 'The match channel');
+    await page.getByRole('link', { name: manage }).click();
+    await page.getByText(failures.declined).waitFor();
+    await look(`portal-past-due-${language}`);
     // The page asks for news by itself. Its buttons stay readable while it waits for the answer.
     await page.evaluate("document.querySelector('[data-listen]').classList.add('htmx-request')");
-    await look('portal-past-due-asking');
+    await look(`portal-past-due-asking-${language}`);
     await changeCardOutcome(app, { id }, 'needs_authentication');
-    await page.getByRole('button', { name: 'Pay now' }).click();
-    const link = page.getByRole('link', { name: 'Continue to my bank' });
+    await page.getByRole('button', { name: subscriptions.retry }).click();
+    const link = page.getByRole('link', { name: texts.paywall.openBank });
     await link.waitFor();
-    await look('portal-authentication');
+    await look(`portal-authentication-${language}`);
     const bank = await context.newPage();
     const address = (await link.getAttribute('href')) ?? '';
     await bank.goto(address.replace('http://paywall.test', app.address));
-    await bank.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Renews on').waitFor();
-    await look('portal-recovered');
+    await bank.getByRole('button', { name: texts.bank.approve }).click();
+    await page.getByText(subscriptions.renews.split('{date}')[0] ?? '').waitFor();
+    await look(`portal-recovered-${language}`);
   });
 
   test('in Arabic it reads from the right, and says the same', async () => {
