@@ -231,8 +231,7 @@ export const secrets = [
 ] as const;
 
 const requiredForClientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;
-const requiredWithStripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
-const requiredWithPaymentForm = [...requiredWithStripe, 'STRIPE_PUBLISHABLE_KEY'] as const;
+const requiredWithStripe = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 
 function readConfig(environment: NodeJS.ProcessEnv) {
   const given: GivenSettings = { ...environment };
@@ -247,10 +246,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     refuseAbsent('A client certificate for Temporal', requiredForClientCertificate, given);
   if (settings.TLS_CERT !== undefined || settings.TLS_KEY !== undefined)
     refuseAbsent('TLS', ['TLS_CERT', 'TLS_KEY'], given);
-  if (settings.CARD_PROVIDER === 'stripe') {
-    const required = settings.STRIPE_RAW_CARDS ? requiredWithStripe : requiredWithPaymentForm;
-    refuseAbsent('CARD_PROVIDER=stripe', required, given);
-  }
+  if (settings.CARD_PROVIDER === 'stripe') refuseAbsent('CARD_PROVIDER=stripe', requiredWithStripe, given);
   if (connectNames.some((name) => given[name] !== undefined)) refuseAbsent('Stripe Connect', connectNames, given);
   if (ENVIRONMENT === 'test' && /_live_/.test(settings.STRIPE_CONNECT_SECRET_KEY ?? ''))
     throw new Error('STRIPE_CONNECT_SECRET_KEY: must be a test key, because a test environment has a test clock');

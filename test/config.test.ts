@@ -115,13 +115,12 @@ test.each(['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET
   },
 );
 
-test('payments by Stripe start without a publishable key if card numbers may pass through the service', async () => {
-  const { STRIPE_PUBLISHABLE_KEY } = await configWith({
-    ...stripe,
-    STRIPE_PUBLISHABLE_KEY: '',
-    STRIPE_RAW_CARDS: 'true',
-  });
-  expect(STRIPE_PUBLISHABLE_KEY).toBeUndefined();
+test('the pages need a publishable key even if the API accepts card numbers', async () => {
+  const numbers = { ...stripe, STRIPE_RAW_CARDS: 'true' };
+  const missing = 'CARD_PROVIDER=stripe needs STRIPE_PUBLISHABLE_KEY';
+  await expect(configWith({ ...numbers, STRIPE_PUBLISHABLE_KEY: '' })).rejects.toThrow(missing);
+  jest.resetModules();
+  expect((await configWith(numbers)).STRIPE_RAW_CARDS).toBe(true);
 });
 
 test.each(['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'])(

@@ -33,7 +33,7 @@ export const paymentSettings = {
     .startsWith('pk_', 'must begin with pk_')
     .optional()
     .describe(
-      "The publishable key of the installation’s Stripe account. Stripe's form in the paywall and the portal needs it. Not used with STRIPE_RAW_CARDS.",
+      "The publishable key of the installation’s Stripe account. Stripe's form in the paywall and the portal needs it.",
     ),
   STRIPE_WEBHOOK_SECRET: z
     .string()
@@ -43,7 +43,9 @@ export const paymentSettings = {
   STRIPE_RAW_CARDS: z
     .stringbool()
     .default(false)
-    .describe('Card numbers may pass through this service. Only for operators certified for it (PCI DSS, SAQ D).'),
+    .describe(
+      'The API accepts card numbers of existing clients. Only for operators certified for it (PCI DSS, SAQ D). The pages have the form of Stripe all the same.',
+    ),
   STRIPE_REQUESTS_PER_SECOND: z.coerce
     .number()
     .int()

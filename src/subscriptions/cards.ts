@@ -67,7 +67,7 @@ export async function readCard(
   throw missingCard(await getProvider(caller.merchantId));
 }
 
-/** Names the fields that the provider accepts. */
+/** Names the fields of the pages: the token of the provider's form, or the fields of a card. */
 export function missingCard({ paymentForm }: CardProvider): AppError {
   return missing(paymentForm ? ['payment_token'] : typedFields);
 }

@@ -5,10 +5,9 @@ import { type StripeServer, stripeSettings } from './stripeServer';
 
 /** A stand-in for js.stripe.com: the part of Stripe.js that our pages use. Its cards are known to the stand-in server. */
 
-/** The settings of a service whose pages show Stripe's form. */
+/** The settings of a service that takes cards by Stripe's form only. */
 export const formSettings = (stripe: Pick<StripeServer, 'url'>) => ({
   ...stripeSettings(stripe),
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_RAW_CARDS: 'false',
 });
 

@@ -97,6 +97,7 @@ export const stripeSettings = ({ url }: Pick<StripeServer, 'url'>) => ({
   CARD_PROVIDER: 'stripe',
   STRIPE_FOR_ALL_MERCHANTS: 'true',
   STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_test',
   STRIPE_API_BASE: url,
   STRIPE_RAW_CARDS: 'true',

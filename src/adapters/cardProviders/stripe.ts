@@ -38,7 +38,7 @@ export interface StripeSettings extends StripeAccess {
   webhookSecret: string;
   /** The page to which a bank returns a payer, if the purchase names none. */
   returnUrl: string;
-  /** Card numbers may pass through this service. Only for operators certified for it (PCI DSS SAQ D). */
+  /** The API accepts card numbers, and the pages do not. Only for operators certified for it (PCI DSS SAQ D). */
   acceptsRawCards: boolean;
 }
 
@@ -58,7 +58,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
   const inBackground = connect(settings.secretKey, settings, 'background');
 
   const { publishableKey: key, acceptsRawCards } = settings;
-  const form = key === undefined || acceptsRawCards ? undefined : stripeForm(key, settings.stripeAccount);
+  const form = key === undefined ? undefined : stripeForm(key, settings.stripeAccount);
 
   // After an erasure the customer is unknown, so the charge is searched by our key. Stripe's search lags by a minute.
   const searchIntent = async (idempotencyKey: string) => {

@@ -1,19 +1,28 @@
 import { pathOf, signedInAt } from '../../support/checkout';
-import { createShop } from '../../support/factories';
-import { startApp, type TestApp } from '../../support/startApp';
+import { cards, createShop, reaches, subscribe } from '../../support/factories';
 import { formSettings } from '../../support/stripeForm';
+import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
-let app: TestApp;
+/** Card numbers may pass through the service, for the existing clients of an operator who is certified for it. */
+
+let app: StripeApp;
+
 beforeAll(async () => {
-  app = await startApp({ ...formSettings({ url: 'http://127.0.0.1:9' }), STRIPE_RAW_CARDS: 'true' });
+  app = await startStripeApp((stripe) => ({ ...formSettings(stripe), STRIPE_RAW_CARDS: 'true' }));
 });
 afterAll(() => app.stop());
 
-test('200: where card numbers may pass through the service, the checkout has fields for them and a closed policy', async () => {
+test('200: the checkout has the provider’s form all the same, and no field for a card number', async () => {
   const shop = await createShop(app);
   const { text, headers } = await (await signedInAt(app, shop)).open(pathOf(shop));
-  for (const name of ['number', 'card_name', 'exp_month', 'exp_year', 'cvv']) expect(text).toContain(`name="${name}"`);
-  expect(text).not.toContain('data-payment-form');
-  expect(text).not.toContain('/assets/paymentForm');
-  expect(headers.get('content-security-policy')).not.toContain('stripe.com');
+  expect(text).toContain('data-payment-form="stripe"');
+  expect(text).not.toMatch(/name="(?:number|card_name|cvv|exp_month|exp_year)"/);
+  expect(headers.get('content-security-policy')).toContain('https://js.stripe.com');
+});
+
+test('202: a client pays with a number', async () => {
+  const shop = await createShop(app);
+  const { status, body } = await subscribe(app, shop, cards.success);
+  expect(status).toBe(202);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
 });
