@@ -41,6 +41,7 @@ test.each([
   ['country', { country: 'US', scheme: 'domestic' }, 'US'],
   ['region', { country: 'US', region: 'US-NY', scheme: 'domestic' }, 'US-NY'],
   ['region', { country: 'CA', region: 'CA-BC', scheme: 'domestic' }, 'CA-BC'],
+  ['region', { country: 'ES', region: 'ES-GC', scheme: 'domestic' }, 'ES-GC'],
 ])('422: a place without a rate is named with its %s, and nothing is stored', async (field, fields, place) => {
   const shop = await createPayShop(app);
   await nameSeller(app, shop, []);

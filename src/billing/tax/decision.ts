@@ -1,6 +1,8 @@
 import { taxWithin, type TaxedAmount } from './amounts';
 import {
+  countriesTaxedByRegistered,
   establishmentOf,
+  isOuterRegion,
   placeOf,
   provincesWithTax,
   reverseChargeCountries,
@@ -85,10 +87,12 @@ function treatmentOf(
 ): { treatment: Treatment; taxed: string } {
   const inPlace = schemeIn(registrations, country, region);
   if (inPlace === 'exempt') return { treatment: 'exempt', taxed: country };
-  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country))
+  const isRegistered = inPlace === 'domestic';
+  const isTaxedHere = isRegistered && countriesTaxedByRegistered.has(country);
+  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country) && !isTaxedHere)
     return { treatment: 'reverse_charge', taxed: country };
-  if (inPlace === 'domestic') return { treatment: 'domestic', taxed: country };
-  if (!unionCountries.has(country)) return { treatment: 'not_registered', taxed: country };
+  if (isRegistered) return { treatment: 'domestic', taxed: country };
+  if (!unionCountries.has(country) || isOuterRegion(region)) return { treatment: 'not_registered', taxed: country };
   if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry)
     return { treatment: 'oss', taxed: country };
   if (!unionCountries.has(sellerCountry)) return { treatment: 'not_registered', taxed: country };
@@ -99,16 +103,20 @@ function treatmentOf(
     : { treatment: 'not_registered', taxed: country };
 }
 
-/** A registration in a province with a tax of its own adds this tax to that of the country. */
+/**
+ * A registration in a province with a tax of its own adds this tax to that of the country. The rate of a country does not apply
+ * to a region outside of the Union's tax territory.
+ */
 function rateIn(
   table: RateTable,
   { registrations, kind, atMs }: Pick<TaxCase, 'registrations' | 'kind' | 'atMs'>,
   { country, region }: { country: string; region?: string | undefined },
 ): number | undefined {
+  const ofRegion = table.filter((row) => row.region === region);
+  if (isOuterRegion(region)) return findRate(ofRegion, { country, region, kind, atMs });
   if (region === undefined || !provincesWithTax.has(region)) return findRate(table, { country, region, kind, atMs });
   const isTaxedBy = (place: string | undefined) => schemeOf(registrations, country, place) === 'domestic';
-  const ofProvince = table.filter((row) => row.region === region);
-  const both = isTaxedBy(region) ? findRate(ofProvince, { country, region, kind, atMs }) : undefined;
+  const both = isTaxedBy(region) ? findRate(ofRegion, { country, region, kind, atMs }) : undefined;
   return both ?? (isTaxedBy(undefined) ? findRate(table, { country, kind, atMs }) : undefined);
 }
 
@@ -128,10 +136,11 @@ const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
 
 /**
  * How a seller is registered in a place. The registration of the region counts before that of the country, and an exemption
- * before tax.
+ * before tax. A region outside of the Union's tax territory counts alone.
  */
 function schemeIn(registrations: readonly Registration[], country: string, region?: string) {
-  return schemeOf(registrations, country, region) ?? schemeOf(registrations, country);
+  const ofRegion = schemeOf(registrations, country, region);
+  return isOuterRegion(region) ? ofRegion : (ofRegion ?? schemeOf(registrations, country));
 }
 
 /** How a seller is registered for exactly this region; without one, for the whole country. */

@@ -39,10 +39,6 @@ EE press 2025-01-01 9
 ES standard 2012-09-01 21
 ES ebook 2020-04-23 4
 ES press 2020-04-23 4
-ES ES-CE standard 2000-01-01 0
-ES ES-GC standard 2000-01-01 0
-ES ES-ML standard 2000-01-01 0
-ES ES-TF standard 2000-01-01 0
 FI standard 2013-01-01 24
 FI standard 2024-09-01 25.5
 FI ebook 2019-07-01 10

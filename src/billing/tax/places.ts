@@ -12,6 +12,18 @@ export const reverseChargeCountries: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Countries whose reverse charge is for sellers without a registration there. A registered foreign seller charges the tax to
+ * businesses too.
+ */
+export const countriesTaxedByRegistered: ReadonlySet<string> = new Set(['CH', 'LI', 'ZA']);
+
+/** Regions of member states outside of the Union's tax territory (Directive 2006/112/EC, article 6). */
+const outerRegions: ReadonlySet<string> = new Set(['ES-CE', 'ES-GC', 'ES-ML', 'ES-TF']);
+
+/** Whether a region has a tax of its own, so that a registration of its country does not cover it. */
+export const isOuterRegion = (region: string | undefined): boolean => region !== undefined && outerRegions.has(region);
+
+/**
  * Provinces of Canada with a tax of their own beside that of the country. It needs a registration of its own, and the rate
  * of the province in the table is that of both taxes.
  */

@@ -1,5 +1,6 @@
 import { taxOfRefund } from '../../../../src/billing/tax/amounts';
-import { taxOf } from '../../../../src/billing/tax/decision';
+import { decideTax, taxOf } from '../../../../src/billing/tax/decision';
+import { packaged, parseRates } from '../../../../src/billing/tax/rates';
 import { day, decide, oss } from '../../../support/taxDecisions';
 
 /** Worked examples. Each names the rule of the guidance that it follows. */
@@ -138,6 +139,25 @@ describe('the treatment', () => {
       }),
   );
 
+  test.each([
+    ['CH', 8100],
+    ['LI', 8100],
+    ['ZA', 15_000],
+  ])('a seller that is registered in %s charges businesses there too', (country, milliPercent) => {
+    const registrations = [...oss, { country, scheme: 'domestic' as const }];
+    const evidence = { billing: country, card: country, number: country };
+    expect(decide({ registrations, evidence })).toMatchObject({ treatment: 'domestic', country, milliPercent });
+  });
+
+  test.each(['FR', 'GB', 'NO'])(
+    'a business in %s pays the tax itself, also if the seller is registered there',
+    (country) => {
+      const registrations = [{ country, scheme: 'domestic' as const }];
+      const evidence = { billing: country, card: country, number: country };
+      expect(decide({ registrations, evidence })).toMatchObject({ treatment: 'reverse_charge', milliPercent: 0 });
+    },
+  );
+
   test('the one stop shop does not cover the seller’s own country', () => {
     const registrations = [{ country: 'DE', scheme: 'oss' as const }];
     expect(decide({ registrations })).toMatchObject({ treatment: 'not_registered', milliPercent: 0 });
@@ -187,10 +207,45 @@ describe('the region', () => {
   );
 
   test('of the customer does not matter for the tax of the seller’s country', () =>
-    expect(decide({ evidence: { billing: 'ES', card: 'ES' }, region: 'ES-GC' })).toStrictEqual({
+    expect(decide({ evidence: { billing: 'PT', card: 'PT' }, region: 'PT-20' })).toStrictEqual({
       treatment: 'seller_country',
       country: 'DE',
       milliPercent: 19_000,
       isProved: true,
     }));
+});
+
+describe('the Canary Islands, Ceuta and Melilla, outside of the Union’s tax territory', () => {
+  const evidence = { billing: 'ES', card: 'ES' };
+  const regions = ['ES-GC', 'ES-TF', 'ES-CE', 'ES-ML'];
+  const spanish = { sellerCountry: 'ES', registrations: [{ country: 'ES', scheme: 'domestic' as const }] };
+  const french = { sellerCountry: 'FR', registrations: [{ country: 'FR', scheme: 'domestic' as const }] };
+
+  test.each(regions)(
+    '%s is not in the one stop shop, not at home in Spain, and not a sale at home elsewhere',
+    (region) => {
+      for (const seller of [{ registrations: oss }, spanish, french])
+        expect(decide({ ...seller, evidence, region })).toStrictEqual({
+          treatment: 'not_registered',
+          country: 'ES',
+          region,
+          milliPercent: 0,
+          isProved: true,
+        });
+      expect(decide({ registrations: oss, evidence, region: 'ES-MD' })).toMatchObject({ treatment: 'oss' });
+    },
+  );
+
+  test('a registration there has its own rate, which the operator adds', () => {
+    const table = [...packaged, ...parseRates('ES ES-GC standard 2020-01-01 7')];
+    const registrations = [...oss, { country: 'ES', region: 'ES-GC', scheme: 'domestic' as const }];
+    const sold = (region: string) =>
+      decideTax(table, {
+        ...{ sellerCountry: 'DE', registrations, evidence, kind: 'standard' },
+        region,
+        atMs: day('2026-06-01'),
+      });
+    expect(sold('ES-GC')).toMatchObject({ treatment: 'domestic', milliPercent: 7000 });
+    expect(sold('ES-TF')).toMatchObject({ treatment: 'not_registered', milliPercent: 0 });
+  });
 });

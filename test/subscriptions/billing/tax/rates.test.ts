@@ -64,10 +64,6 @@ describe('the rate on a day', () => {
   test('a region has its own rate, and an unknown region that of its country', () => {
     expect(on('PT', '2026-01-01', 'standard', 'PT-20')).toBe(16_000);
     expect(on('PT', '2026-01-01', 'standard', 'PT-11')).toBe(23_000);
-    expect(on('ES', '2026-01-01', 'standard', 'ES-TF')).toBe(0);
-    expect(on('ES', '2026-01-01', 'press', 'ES-TF')).toBe(0);
-    expect(on('ES', '2026-01-01', 'ebook', 'ES-CE')).toBe(0);
-    expect(on('ES', '2026-01-01', 'press', 'ES-ML')).toBe(0);
   });
 
   test('a region has its own reduced rates, and they do not follow those of its country', () => {
