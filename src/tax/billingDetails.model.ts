@@ -62,33 +62,38 @@ export async function forgetTaxNumber(merchantId: number, accountId: number, tax
   await forgetStatement([merchantId, accountId, taxNumber]);
 }
 
-/** A number that VIES has not confirmed. */
-export interface UnconfirmedNumber {
+/** A number about which VIES is asked. */
+export interface StoredNumber {
   merchantId: number;
   accountId: number;
   taxNumber: string;
 }
 
-const unconfirmedStatement = statement<UnconfirmedNumber>(
-  'billing_details_unconfirmed',
+// The expression is that of the index `billing_details_asked`.
+const dueStatement = statement<StoredNumber>(
+  'billing_details_due',
   `SELECT merchant_id AS "merchantId", account_id AS "accountId", tax_number AS "taxNumber" FROM billing_details
-   WHERE tax_number <> '' AND tax_number_confirmed_at IS NULL AND country = ANY($1::text[])
-   ORDER BY tax_number_asked_at NULLS FIRST, account_id LIMIT $2`,
+   WHERE tax_number <> '' AND country = ANY($1::text[])
+     AND (tax_number_confirmed_at IS NULL OR tax_number_confirmed_at < $2)
+   ORDER BY greatest(tax_number_asked_at, tax_number_confirmed_at) NULLS FIRST, account_id LIMIT $3`,
 );
 
-/** Of all merchants, the one with the oldest question first. */
-export const listUnconfirmed = (countries: readonly string[], limit: number) =>
-  unconfirmedStatement([countries, limit]);
+/**
+ * The numbers of all merchants that VIES has not confirmed since a time, the one with the oldest question first. A number that
+ * was never looked up comes before the others.
+ */
+export const listDueNumbers = (countries: readonly string[], confirmedBefore: Date, limit: number) =>
+  dueStatement([countries, confirmedBefore, limit]);
 
 const confirmStatement = statement(
   'billing_details_confirm',
   `UPDATE billing_details SET tax_number_confirmed_at = $4, tax_number_confirmation = $5, tax_number_asked_at = NULL
-   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3 AND tax_number_confirmed_at IS NULL`,
+   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3`,
 );
 
-/** Nothing changes if the account has another number, or a confirmed one. */
+/** Nothing changes if the account has another number. */
 export async function confirmTaxNumber(
-  { merchantId, accountId, taxNumber }: UnconfirmedNumber,
+  { merchantId, accountId, taxNumber }: StoredNumber,
   { confirmedAt, confirmation }: { confirmedAt: Date; confirmation: string },
 ): Promise<void> {
   await confirmStatement([merchantId, accountId, taxNumber, confirmedAt, confirmation]);
@@ -96,11 +101,10 @@ export async function confirmTaxNumber(
 
 const askedStatement = statement(
   'billing_details_asked',
-  `UPDATE billing_details SET tax_number_asked_at = now()
-   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3 AND tax_number_confirmed_at IS NULL`,
+  `UPDATE billing_details SET tax_number_asked_at = now() WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3`,
 );
 
 /** The number waits behind all others. */
-export async function noteUnanswered({ merchantId, accountId, taxNumber }: UnconfirmedNumber): Promise<void> {
+export async function noteUnanswered({ merchantId, accountId, taxNumber }: StoredNumber): Promise<void> {
   await askedStatement([merchantId, accountId, taxNumber]);
 }

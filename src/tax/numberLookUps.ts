@@ -5,23 +5,27 @@ import { findRequester } from './billingDetails';
 import {
   confirmTaxNumber,
   forgetTaxNumber,
-  listUnconfirmed,
+  listDueNumbers,
   noteUnanswered,
-  type UnconfirmedNumber,
+  type StoredNumber,
 } from './billingDetails.model';
 
 /** The number of look-ups in an hour. The register of a member state refuses too many at once. */
 const atMost = 200;
 
+/** A business can lose its registration. Sellers state their sales to businesses each month, so each number is proved again. */
+const confirmedForMs = 30 * 86_400_000;
+
 /**
- * Looks up the tax numbers of the European Union that VIES has not confirmed, because it did not answer when they were
- * entered. The call is hourly. A number that is not registered is removed, so its customer is a consumer from the next charge
- * on. If a member state does not answer, its other numbers wait for the next hour.
+ * Looks up the tax numbers of the European Union that VIES has not confirmed for 30 days, or not yet, because it did not answer
+ * when they were entered. The call is hourly. A number that is not registered is removed, so its customer is a consumer from
+ * the next charge on. If a member state does not answer, its other numbers wait for the next hour.
  */
 export async function lookUpTaxNumbers(): Promise<void> {
   if (!hasRegister) return;
   const silent = new Set<string>();
-  for (const row of await listUnconfirmed(registeredCountries, atMost)) {
+  const confirmedBefore = new Date(now().getTime() - confirmedForMs);
+  for (const row of await listDueNumbers(registeredCountries, confirmedBefore, atMost)) {
     const state = row.taxNumber.slice(0, 2);
     if (silent.has(state)) await noteUnanswered(row);
     else if (!(await lookUp(row))) silent.add(state);
@@ -29,7 +33,7 @@ export async function lookUpTaxNumbers(): Promise<void> {
 }
 
 /** Whether the register has answered. */
-async function lookUp(row: UnconfirmedNumber): Promise<boolean> {
+async function lookUp(row: StoredNumber): Promise<boolean> {
   const { merchantId, accountId, taxNumber } = row;
   const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
   if (found.outcome === 'unknown') await noteUnanswered(row);

@@ -112,6 +112,49 @@ test('a member state that does not answer is asked once an hour, and other state
   expect((await read(german)).tax_number_state).toBe('confirmed');
 });
 
+/** A customer whose number VIES confirmed some days ago. */
+async function createConfirmed(merchant: Person, fields: Record<string, unknown>, days: number): Promise<Person> {
+  const consumer = await createConsumer(app, merchant);
+  expect((await call<Details>(app, 'PUT', path, fields, consumer)).body.tax_number_state).toBe('confirmed');
+  const text = `UPDATE billing_details SET tax_number_confirmed_at = now() - $2 * interval '1 day' WHERE account_id = $1`;
+  await app.pool.query(text, [consumer.id, days]);
+  vies.asked.length = 0;
+  return consumer;
+}
+
+test('a number is looked up again 30 days after its confirmation, and counts while VIES does not answer', async () => {
+  const merchant = await createMerchant(app);
+  const old = await createConfirmed(merchant, austria, 31);
+  const before = (await read(old)).tax_number_confirmed_at ?? 0;
+  await createConfirmed(merchant, germany, 29);
+  vies.answer = saying('MS_UNAVAILABLE');
+  await passHour();
+  expect(vies.asked).toEqual(['/rest-api/ms/AT/vat/U13585627']);
+  expect(await read(old)).toMatchObject({ ...austria, tax_number_state: 'confirmed', tax_number_confirmed_at: before });
+  vies.answer = saying('VALID');
+  await passHour();
+  expect((await read(old)).tax_number_confirmed_at).toBeGreaterThan(before);
+  await passHour();
+  expect(vies.asked).toHaveLength(2);
+});
+
+test('a business that has lost its registration is a consumer from the next charge on', async () => {
+  const consumer = await createConfirmed(await createMerchant(app), austria, 31);
+  vies.answer = saying('INVALID');
+  await passHour();
+  expect(await read(consumer)).toMatchObject({ country: 'AT', tax_number: '', tax_number_state: 'none' });
+});
+
+test('a new number comes before confirmed ones, and those with the oldest question first', async () => {
+  const merchant = await createMerchant(app);
+  for (const days of [40, 50]) await createConfirmed(merchant, days === 40 ? austria : germany, days);
+  await createUnconfirmed(merchant, monaco);
+  await app.pool.query('UPDATE billing_details SET tax_number_asked_at = NULL');
+  await passHour();
+  const states = vies.asked.map((asked) => /\/ms\/(..)\//.exec(asked)?.[1]);
+  expect(states).toEqual(['FR', 'DE', 'AT']);
+});
+
 test('a number that the customer has replaced meanwhile is neither confirmed nor removed', async () => {
   const { confirmTaxNumber, forgetTaxNumber } = await import('../../src/tax/billingDetails.model.js');
   const merchant = await createMerchant(app);

@@ -66,7 +66,7 @@ CREATE TABLE billing_details (
   region text,
   country char(2) NOT NULL,
   tax_number text NOT NULL DEFAULT '',
-  -- When VIES confirmed the number, and its consultation number.
+  -- When VIES last confirmed the number, and its consultation number.
   tax_number_confirmed_at timestamptz,
   tax_number_confirmation text NOT NULL DEFAULT '',
   -- When VIES was last asked for the number without an answer.
@@ -74,9 +74,9 @@ CREATE TABLE billing_details (
   updated_at timestamptz NOT NULL DEFAULT now(),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
--- Numbers that VIES has not confirmed, the one with the oldest question first.
-CREATE INDEX billing_details_unconfirmed ON billing_details (tax_number_asked_at NULLS FIRST, account_id)
-  WHERE tax_number <> '' AND tax_number_confirmed_at IS NULL;
+-- Numbers in the order in which VIES is asked: the one with the oldest question first.
+CREATE INDEX billing_details_asked ON billing_details (greatest(tax_number_asked_at, tax_number_confirmed_at) NULLS FIRST,
+  account_id) WHERE tax_number <> '';
 CREATE TRIGGER billing_details_not_erased BEFORE INSERT ON billing_details FOR EACH ROW
   EXECUTE FUNCTION refuse_erased_account();
 
