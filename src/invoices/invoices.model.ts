@@ -7,7 +7,7 @@ const issueStatement = statement(
   'invoice_issue',
   `WITH counted AS (
      INSERT INTO invoice_sequences AS q (merchant_id, is_test, year, series, last_number)
-     SELECT $1, $2, $3, coalesce(max(name), ''), 1 FROM invoice_series WHERE merchant_id = $1
+     SELECT $1, $2, $3, coalesce(max(name), '') || $22, 1 FROM invoice_series WHERE merchant_id = $1
      ON CONFLICT (merchant_id, is_test, year, series) DO UPDATE SET last_number = q.last_number + 1
      RETURNING series, last_number
    ),
@@ -30,6 +30,9 @@ const issueStatement = statement(
    WHERE $20::jsonb IS NOT NULL`,
 );
 
+/** Countries whose sellers number corrections in a series of their own: Spain (Royal Decree 1619/2012, article 6). */
+const separateCorrections: ReadonlySet<string> = new Set(['ES']);
+
 /** Takes the next number. */
 export async function insertInvoice(invoice: NewInvoice, isTest: boolean, inTransaction: Transaction): Promise<void> {
   const { merchantId, year, kind, chargeId, refundId, correctsId, issuedAt, timeZone, currency } = invoice;
@@ -37,5 +40,6 @@ export async function insertInvoice(invoice: NewInvoice, isTest: boolean, inTran
   const values = [merchantId, isTest, year, kind, chargeId, refundId, correctsId, issuedAt, timeZone, currency];
   const amounts = [netMinor, taxMinor, grossMinor, treatment, taxCountry, taxRegion, rateMilli];
   const texts = [JSON.stringify(by), JSON.stringify(lines), invoice.buyer && JSON.stringify(invoice.buyer)];
-  await issueStatement([...values, ...amounts, ...texts, invoice.disputeTaxId], inTransaction);
+  const series = kind !== 'invoice' && separateCorrections.has(by.country) ? 'C' : '';
+  await issueStatement([...values, ...amounts, ...texts, invoice.disputeTaxId, series], inTransaction);
 }

@@ -23,7 +23,8 @@ CREATE TABLE invoice_sequences (
   PRIMARY KEY (merchant_id, is_test, year, series)
 );
 
--- Such as 2026-000001, or 2026-R261129143205-000001 in a series after a restore.
+-- Such as 2026-000001, or 2026-R261129143205-000001 in a series after a restore. The series of corrections has a C at its end:
+-- 2026-C-000001.
 CREATE FUNCTION invoice_number(is_test boolean, year int, series text, no int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN is_test THEN 'TEST-' ELSE '' END || year || '-' || CASE WHEN series = '' THEN '' ELSE series || '-' END
     || lpad(no::text, greatest(6, length(no::text)), '0')
@@ -165,8 +166,8 @@ CREATE FUNCTION lost_invoice_numbers(of_series invoice_series, of_test boolean)
   RETURNS TABLE (last_number text, first_lost text) LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN q.last_number IS NOT NULL THEN invoice_number(of_test, y.year, before.name, q.last_number) END,
     invoice_number(of_test, y.year, before.name, coalesce(q.last_number, 0) + 1)
-  FROM tax_profiles p
-    CROSS JOIN LATERAL (SELECT coalesce(max(name), '') AS name FROM invoice_series o
+  FROM tax_profiles p JOIN (VALUES (''), ('C')) AS kind (suffix) ON kind.suffix = '' OR p.country = 'ES'
+    CROSS JOIN LATERAL (SELECT coalesce(max(name), '') || kind.suffix AS name FROM invoice_series o
       WHERE o.merchant_id = p.merchant_id AND o.name < of_series.name) before
     CROSS JOIN LATERAL (
       SELECT generate_series(extract(year FROM of_series.backup_at AT TIME ZONE p.time_zone)::int,
