@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formId, formList } from '../kit/form';
+import { formId, formInt, formList } from '../kit/form';
 import { cursorPageOf, CursorQuery } from '../kit/page';
 import { sortFields } from '../kit/sorting';
 import { AccountResponse } from './accounts.schemas';
@@ -17,6 +17,14 @@ export const UserQuery = CursorQuery.extend({
     10,
   ).optional(),
   active: z.enum(['active', 'all', 'true', 'false', '1', '0']).optional(),
+  total_up_to: formInt()
+    .pipe(z.int().min(1).max(1_000_000))
+    .meta({
+      description:
+        'The most customers that are counted, so that a text that many of them have is found in a short time: a `total` of ' +
+        'this number or more means that there are at least so many. Without it, `total` counts all',
+    })
+    .optional(),
   ...sortFields(userSorts),
 });
 

@@ -33,10 +33,11 @@ const orderOf = (sort: UserSort) => rowOrder(sortColumns, sort, 'created');
 export async function listRegisteredUsers(caller: Caller, query: z.output<typeof UserQuery>) {
   const { page, limit, offset, after } = cursorRange(query);
   const isActiveOnly = activeOnly.includes(query.active ?? 'all');
-  const key = `registered users ${JSON.stringify([caller.merchantId, isActiveOnly, query.search])}`;
-  const where = wantedOf(caller, { search: query.search, isActive: isActiveOnly ? true : undefined });
+  const { search, total_up_to: countUpTo } = query;
+  const key = `registered users ${JSON.stringify([caller.merchantId, isActiveOnly, search, countUpTo])}`;
+  const where = wantedOf(caller, { search, isActive: isActiveOnly ? true : undefined });
   const order = orderOf(query);
-  const { rows, ...found } = await findSortedPage(Account, key, { where, order, limit, offset, after });
+  const { rows, ...found } = await findSortedPage(Account, key, { where, order, limit, offset, after, countUpTo });
   const required = await listRequiredFields(caller.merchantId);
   return { ...found, page, offset, limit, collection: rows.map((row) => presentAccount(row, required)) };
 }

@@ -27,6 +27,8 @@ interface SortedPage {
   limit: number;
   offset: number;
   after: Cursor | undefined;
+  /** As in `findPage`. */
+  countUpTo?: number | undefined;
 }
 
 /** A page, the number of rows on all pages, and the cursor of the next page. `key` as in `totalOf`. */

@@ -24,18 +24,27 @@ interface Page {
 export async function totalOf(key: string, page: Page, count: () => Promise<number>): Promise<number> {
   const { limit, offset, found, isAfterRow = false } = page;
   if (!isAfterRow && found < limit && (found > 0 || offset === 0)) return offset + found;
+  const read = found === 0 ? 0 : offset + found;
   const known = totals.get(key);
-  if (known !== undefined) return Math.max(known, offset + found);
+  if (known !== undefined) return Math.max(known, read);
   const total = await count();
   if (total >= largeFrom) totals.set(key, total);
-  return total;
+  return Math.max(total, read);
+}
+
+interface CountedPage extends FindOptions {
+  limit: number;
+  offset: number;
+  after?: WhereOptions | undefined;
+  /** The most rows that are counted. Absent: all. */
+  countUpTo?: number | undefined;
 }
 
 /** A page of a model's rows, and the number of rows on all pages. `key` as in `totalOf`; `after` limits the page only. */
 export async function findPage<M extends Model>(
   model: ModelStatic<M>,
   key: string,
-  { after, ...options }: FindOptions & { limit: number; offset: number; after?: WhereOptions | undefined },
+  { after, countUpTo, ...options }: CountedPage,
 ): Promise<{ rows: M[]; total: number }> {
   const { limit, offset, where } = options;
   const all = where === undefined ? {} : { where };
@@ -43,7 +52,11 @@ export async function findPage<M extends Model>(
     after === undefined ? options : { ...options, where: { [Op.and]: [where ?? {}, after] } },
   );
   const page = { limit, offset, found: rows.length, isAfterRow: after !== undefined };
-  return { rows, total: await totalOf(key, page, () => model.count(all)) };
+  const count = async () =>
+    countUpTo === undefined
+      ? model.count(all)
+      : (await model.findAll({ ...all, attributes: ['id'], limit: countUpTo, raw: true })).length;
+  return { rows, total: await totalOf(key, page, count) };
 }
 
 /** The condition for rows after a place, in a list that is ordered by id with the newest first. */

@@ -99,7 +99,7 @@ const finders: Record<SearchKindName, Finder> = {
   },
 
   customers: async ({ call }, _texts, term) => {
-    const query = { search: [termOf(term)], active: 'all', limit: shownMax };
+    const query = { search: [termOf(term)], active: 'all', limit: shownMax, total_up_to: shownMax + 1 };
     const { collection, total } = await call(registeredUserEndpoints.listRegisteredUsers, { query });
     const hits = collection.map(({ id, email, full_name: hint }) => ({
       address: `/console/customers/${id}`,

@@ -124,16 +124,19 @@ export interface Counted {
   total: number;
   page: number;
   limit: number;
+  /** The list has more rows than were counted. */
+  hasMore?: boolean;
 }
 
 /** The number of the page, links to the other pages, and further links. */
-export function pager(visit: Visit, { t }: Texts, { total, page, limit }: Counted, beside?: Written): Html {
+export function pager(visit: Visit, { t }: Texts, { total, page, limit, hasMore }: Counted, beside?: Written): Html {
   const last = Math.max(1, Math.ceil(total / limit));
+  const place = hasMore === true ? t('common.pageOfMany', { page, total }) : t('common.pageOf', { page, last, total });
   const link = (to: number, text: string) => html`<a class="button slim" href="${withPage(visit, to)}">${text}</a>`;
   return html`<nav class="pager small" aria-label="${t('common.pages')}">
-    <span class="quiet">${t('common.pageOf', { page, last, total })}</span>
+    <span class="quiet">${place}</span>
     ${page > 1 ? link(page - 1, t('common.previousPage')) : ''}
-    ${page < last ? link(page + 1, t('common.nextPage')) : ''} ${beside}
+    ${page < last || hasMore === true ? link(page + 1, t('common.nextPage')) : ''} ${beside}
   </nav>`;
 }
 
