@@ -8,7 +8,8 @@ export function catalogue(consumers: number): string[] {
     `SELECT setval(pg_get_serial_sequence('accounts', 'id'), 1)`,
     `INSERT INTO accounts (uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash,
        created_at)
-     SELECT gen_random_uuid(), 1, m.uuid, 'consumer', n || '@bench.test', n || '@bench.test', '', '',
+     SELECT gen_random_uuid(), 1, m.uuid, 'consumer', n || '@bench.test', n || '@bench.test',
+       CASE WHEN n % 10 = 0 THEN 'Maria ' ELSE 'Viewer ' END || n, '',
        now() - n % 1000 * interval '1 day'
      FROM accounts m, generate_series(1, ${consumers}) AS n WHERE m.id = 1`,
     `INSERT INTO items (merchant_id, title, item_type, content)
@@ -77,7 +78,7 @@ export function paymentRows(oneTime: number): string[] {
 const documentColumns = `merchant_id, is_test, year, sequence_no, kind, charge_id, refund_id, corrects_id, issued_at,
   time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, rate_milli, seller, lines,
   corrected_quarter`;
-const lines = `'{"name":"News Ltd","address_line":"Main St 1","postal_code":"10115","city":"Berlin","country":"DE","tax_number":"DE1"}',
+const lines = `'{"name":"News Ltd","address_line":"Main St 1","postal_code":"10115","city":"Berlin","country":"DE","tax_number":"DE1","note":""}',
   '[{"kind":"item","text":"Item","detail":"Monthly","starts_at":1,"ends_at":2,"net_minor":1,"tax_minor":1,"gross_minor":2}]'`;
 
 /** Of one in ten sales the seller has no registration. */

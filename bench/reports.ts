@@ -154,5 +154,44 @@ async function listInvoiceLists(): Promise<Work[]> {
     ['search of invoices by address', search('77@bench')],
     ['search of invoices without a result', search('nobody')],
     ['the first page of sales without a proof', () => listUnprovedSales(caller, {})],
+    ...(await listSales()),
+    ...(await listCustomers()),
+  ];
+}
+
+/** The list of payments and refunds by its filters, each with its totals. */
+async function listSales(): Promise<Work[]> {
+  const { listTransactions, reportTransactions } = await import('../src/subscriptions/histories.js');
+  const page = (filter: object) => () => listTransactions(caller, { ...filter });
+  const until = (round: number) => ({ endDate: daysAgo(-1 - round) });
+  const inMonth = (round: number) => ({ startDate: daysAgo(730), endDate: daysAgo(700 - round) });
+  return [
+    ['transactions with totals: all', (round) => listTransactions(caller, until(round))],
+    ['transactions with totals: a month', (round) => listTransactions(caller, inMonth(round))],
+    ['transactions with totals: a year', page({ startDate: yearAgo() })],
+    ['transactions with totals: an item', (round) => listTransactions(caller, { item_id: 1 + round })],
+    [
+      'transactions with totals: an item in a month',
+      (round) => listTransactions(caller, { item_id: 7, ...inMonth(round) }),
+    ],
+    ['transactions with totals: a customer', (round) => listTransactions(caller, { account_id: 1_000 + round })],
+    ['transactions with totals: an amount', page({ amount_from: 5.25, amount_to: 5.25 })],
+    ['transactions with totals: an amount of an item', page({ item_id: 7, amount_from: 5, amount_to: 6 })],
+    ['transactions with totals: refunds', (round) => listTransactions(caller, { type: 'refund', ...until(round) })],
+    ['transactions with sums: a month', (round) => reportTransactions(caller, inMonth(round))],
+    ['transactions with sums: an item', (round) => reportTransactions(caller, { item_id: 1 + round })],
+  ];
+}
+
+/** Searches for customers. One of ten has the name of the frequent text. */
+async function listCustomers(): Promise<Work[]> {
+  const { listRegisteredUsers } = await import('../src/accounts/registeredUsers.js');
+  const search = (text: string, counted: object) => () =>
+    listRegisteredUsers(caller, { search: [`title:${text}`], ...counted });
+  return [
+    ['customers: a rare text', search('77777@bench', {})],
+    ['customers: a text of a tenth, up to 10,000', search('maria', { total_up_to: 10_001 })],
+    ['customers: a text of all, up to 10,000', search('bench.test', { total_up_to: 10_001 })],
+    ['customers: a text of nobody', search('nobody', { total_up_to: 10_001 })],
   ];
 }
