@@ -3,7 +3,7 @@ import { receiptFont } from '../adapters/settings';
 import { directionOf, matchLanguage, type Language } from '../kit/languages';
 import { type MailKey, type Words, wordsIn } from '../mail/words';
 import { electronicDataOf } from './electronicData';
-import { type Buyer, type InvoiceLine, type Seller } from './facts.model';
+import { type InvoiceLine, type Party } from './facts.model';
 import { type IssuedInvoice } from './lists.model';
 
 /** Invoices, credit notes and cancellations as PDF, in the language of the buyer, with data for the software of businesses. */
@@ -31,7 +31,7 @@ function describe(row: IssuedInvoice, words: Words): DocumentText {
   const { seller, buyer } = row;
   const amounts = amountsIn(row, words);
   const paid = buyer ? paidWith(buyer.paid_with, buyer.last_four, words) : '';
-  const notes = notesOf(row, words);
+  const reasons = reasonsOf(row, words);
   const parties = [{ title: t('documents.seller'), country: seller.country, lines: addressOf(seller, words) }];
   if (buyer) {
     const lines = [...addressOf(buyer, words), buyer.email];
@@ -58,12 +58,12 @@ function describe(row: IssuedInvoice, words: Words): DocumentText {
     })),
     total: { text: t('documents.gross'), amounts: amounts(row.netMinor, row.taxMinor, row.grossMinor) },
     after: row.rateMilli === 0 ? [] : [taxLine(row, words)],
-    notes,
+    notes: [...reasons, seller.note].filter((note) => note !== ''),
     footer: t('documents.footer', { token: row.trxToken, currency: row.currency }),
     facturX: electronicDataOf(row, {
       nameOf: (line) => textOf(line, row, words).text,
       paidWith: paid,
-      reason: notes.join(' '),
+      reason: reasons.join(' '),
     }),
   };
 }
@@ -79,15 +79,13 @@ function taxLine({ rateMilli, taxCountry, taxMinor, currency }: IssuedInvoice, w
   return { text, amounts: ['', words.money(taxMinor, currency), ''] };
 }
 
-function notesOf({ treatment }: IssuedInvoice, { t }: Words): string[] {
+/** Why there is no tax. */
+function reasonsOf({ treatment }: IssuedInvoice, { t }: Words): string[] {
   if (treatment === 'reverse_charge') return [t('documents.reverseCharge')];
   return treatment === 'exempt' ? [t('documents.exempt')] : [];
 }
 
-function addressOf(
-  { name, address_line, postal_code, city, country, tax_number }: Seller | Buyer,
-  words: Words,
-): string[] {
+function addressOf({ name, address_line, postal_code, city, country, tax_number }: Party, words: Words): string[] {
   const place = [postal_code, city].filter((part) => part !== '').join(' ');
   const number = tax_number === '' ? '' : words.t('documents.taxNumber', { number: tax_number });
   return [name, address_line, place, country && words.country(country), number].filter((line) => line !== '');

@@ -1,9 +1,9 @@
 import { isInUnion } from '../billing/tax/places';
 import { currencyExponent, toMajor } from '../billing/money';
-import { normalTaxNumber } from '../billing/tax/numbers';
+import { countryOfTaxNumber, normalTaxNumber } from '../billing/tax/numbers';
 import { type Html as Xml, html as xml } from '../kit/html';
 import { findMethodName } from '../kit/paymentMethods';
-import { type Buyer, type InvoiceLine, type Seller } from './facts.model';
+import { type Buyer, type InvoiceLine, type Party } from './facts.model';
 import { type IssuedInvoice } from './lists.model';
 
 /**
@@ -55,7 +55,7 @@ function describe(row: Business, texts: ElectronicTexts): Xml {
 <rsm:ExchangedDocument>
   <ram:ID>${number}</ram:ID>
   <ram:TypeCode>${documentTypes[kind]}</ram:TypeCode>
-  <ram:IssueDateTime>${day(row.issuedAt, row)}</ram:IssueDateTime>
+  <ram:IssueDateTime>${day(row.issuedAt, row)}</ram:IssueDateTime>${noteOf(seller.note)}
 </rsm:ExchangedDocument>
 <rsm:SupplyChainTradeTransaction>
 ${lines.map((line, index) => lineOf(line, index + 1, row, texts))}
@@ -75,6 +75,11 @@ ${row.corrects !== null && xml`<ram:InvoiceReferencedDocument><ram:IssuerAssigne
 </rsm:CrossIndustryInvoice>
 `;
 }
+
+const noteOf = (note: string): Xml | false =>
+  note !== '' &&
+  xml`
+  <ram:IncludedNote><ram:Content>${legible(note)}</ram:Content></ram:IncludedNote>`;
 
 function lineOf(line: InvoiceLine, id: number, row: Business, { nameOf }: ElectronicTexts): Xml {
   const net = signOf(row) * line.net_minor;
@@ -113,9 +118,10 @@ function periodOf({ starts_at, ends_at }: InvoiceLine, row: Business): Xml | fal
 }
 
 /** `email`: the electronic address. */
-function partyOf(party: Seller, email?: string): Xml {
+function partyOf(party: Party, email?: string): Xml {
   const { name, postal_code, address_line, city, country } = party;
-  return xml`
+  const { id, scheme } = numberOf(party);
+  return xml`${scheme === 'FC' && xml`<ram:ID>${id}</ram:ID>`}
     <ram:Name>${legible(name)}</ram:Name>
     <ram:PostalTradeAddress>${[
       optional('PostcodeCode', postal_code),
@@ -127,12 +133,19 @@ function partyOf(party: Seller, email?: string): Xml {
       xml`
     <ram:URIUniversalCommunication><ram:URIID schemeID="EM">${legible(email)}</ram:URIID></ram:URIUniversalCommunication>`
     }
-    <ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">${numberOf(party)}</ram:ID></ram:SpecifiedTaxRegistration>
+    <ram:SpecifiedTaxRegistration><ram:ID schemeID="${scheme}">${id}</ram:ID></ram:SpecifiedTaxRegistration>
   `;
 }
 
-/** BR-CO-09: a number begins with its country. That of a registration is stored as the merchant has entered it. */
-const numberOf = ({ country, tax_number }: Seller) => legible(normalTaxNumber(country, tax_number));
+/**
+ * BR-CO-09: a number of value added tax (VA) begins with its country. That of a registration is stored as the merchant has
+ * entered it. Any other number is one of the tax office (FC). BR-CO-26: it identifies the seller then.
+ */
+function numberOf({ country, tax_number }: Party): { id: string; scheme: 'VA' | 'FC' } {
+  const number = normalTaxNumber(country, tax_number);
+  if (countryOfTaxNumber(number) === undefined) return { id: legible(tax_number), scheme: 'FC' };
+  return { id: number, scheme: 'VA' };
+}
 
 /** A schema refuses empty elements. */
 const optional = (name: string, value: string): Xml | false =>

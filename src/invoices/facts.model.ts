@@ -1,8 +1,7 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { firstOf, statement } from '../adapters/postgres/statement';
 
-/** The seller as it was named when the invoice was issued. */
-export interface Seller {
+export interface Party {
   name: string;
   address_line: string;
   postal_code: string;
@@ -11,7 +10,13 @@ export interface Seller {
   tax_number: string;
 }
 
-export interface Buyer extends Seller {
+/** The seller as it was named when the invoice was issued. */
+export interface Seller extends Party {
+  /** A text of the merchant. */
+  note: string;
+}
+
+export interface Buyer extends Party {
   email: string;
   region: string;
   language: string | null;
@@ -77,10 +82,18 @@ export interface ChargedRow extends Decided {
   periodEnd: Date | null;
 }
 
+// A tax of another country than the seller's is charged under the registration there, or under the one stop shop. Its number
+// stands on the invoice. Treatments have the names of the schemes.
+const numberOfPlace = `SELECT r.number FROM tax_registrations r
+  WHERE r.merchant_id = p.merchant_id AND t.country <> p.country AND r.scheme = t.treatment AND r.number <> ''
+    AND (r.scheme = 'oss' OR r.country = t.country AND (r.region IS NULL OR r.region = t.region))
+  ORDER BY r.region NULLS LAST, r.id LIMIT 1`;
+const numberAtHome = `SELECT r.number FROM tax_registrations r
+  WHERE r.merchant_id = p.merchant_id AND r.country = p.country AND r.scheme IN ('domestic', 'exempt')
+  ORDER BY r.scheme, r.id LIMIT 1`;
 const seller = `json_build_object('name', p.seller_name, 'address_line', p.address_line, 'postal_code', p.postal_code,
-  'city', p.city, 'country', p.country, 'tax_number', coalesce(nullif(p.tax_number, ''), (SELECT r.number
-    FROM tax_registrations r WHERE r.merchant_id = p.merchant_id AND r.country = p.country
-    AND r.scheme IN ('domestic', 'exempt') ORDER BY r.scheme, r.id LIMIT 1), ''))`;
+  'city', p.city, 'country', p.country, 'note', p.invoice_note,
+  'tax_number', coalesce((${numberOfPlace}), nullif(p.tax_number, ''), (${numberAtHome}), ''))`;
 
 const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,
   'address_line', coalesce(b.address_line, ''), 'postal_code', coalesce(b.postal_code, ''),

@@ -21,14 +21,15 @@ export const presentEntry = (row: IssuedInvoice, major: Major) => ({
   net_amount: major(row.netMinor),
   tax_amount: major(row.taxMinor),
   gross_amount: major(row.grossMinor),
+  tax_rate: row.rateMilli / 1000,
+  tax_country: row.taxCountry,
+  tax_treatment: row.treatment,
+  buyer_tax_number: row.buyer?.tax_number ?? '',
 });
 
 export function presentInvoice(row: IssuedInvoice, major: Major): z.output<typeof Invoice> {
   return {
     ...presentEntry(row, major),
-    tax_rate: row.rateMilli / 1000,
-    tax_country: row.taxCountry,
-    tax_treatment: row.treatment,
     seller: row.seller,
     buyer: row.buyer && presentBuyer(row.buyer),
     lines: row.lines.map((line) => presentLine(line, major)),

@@ -28,7 +28,7 @@ export const InvoiceBytes = z
 /** Amounts are in the major unit. */
 const amounts = { net_amount: z.number(), tax_amount: z.number(), gross_amount: z.number() };
 
-const seller = {
+const party = {
   name: z.string(),
   address_line: z.string(),
   postal_code: z.string(),
@@ -51,6 +51,10 @@ const entry = {
   consumer_email: z.string().meta({ description: 'The buyer’s address when the document was issued' }),
   currency_iso: z.string(),
   ...amounts,
+  tax_rate: z.number().meta({ description: 'In percent' }),
+  tax_country: z.string(),
+  tax_treatment: z.string(),
+  buyer_tax_number: z.string().meta({ description: 'Empty if the buyer is no business, or was deleted' }),
 };
 
 const line = z.object({
@@ -66,12 +70,9 @@ export const Invoices = cursorPageOf(z.object(entry));
 
 export const Invoice = z.object({
   ...entry,
-  tax_rate: z.number().meta({ description: 'In percent' }),
-  tax_country: z.string(),
-  tax_treatment: z.string(),
-  seller: z.object(seller),
+  seller: z.object({ ...party, note: z.string().meta({ description: 'A text of the merchant' }) }),
   buyer: z
-    .object({ ...seller, email: z.string(), region: z.string(), paid_with: z.string(), last_four: z.string() })
+    .object({ ...party, email: z.string(), region: z.string(), paid_with: z.string(), last_four: z.string() })
     .nullable()
     .meta({ description: 'null when the buyer’s data was deleted after the years that the law requires' }),
   lines: z.array(line),

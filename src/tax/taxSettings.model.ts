@@ -15,13 +15,15 @@ export interface TaxProfile {
   pricesIncludeTax: boolean;
   /** `provider`: the merchant's account at the card provider calculates the tax of charges. */
   calculation: 'table' | 'provider';
+  /** A text on each document; empty without one. */
+  invoiceNote: string;
 }
 
 const profileStatement = statement<TaxProfile>(
   'tax_profile',
   `SELECT seller_name AS "sellerName", address_line AS "addressLine", postal_code AS "postalCode", city, country,
      tax_number AS "taxNumber", item_kind AS "itemKind", time_zone AS "timeZone",
-     prices_include_tax AS "pricesIncludeTax", calculation FROM tax_profiles WHERE merchant_id = $1`,
+     prices_include_tax AS "pricesIncludeTax", calculation, invoice_note AS "invoiceNote" FROM tax_profiles WHERE merchant_id = $1`,
 );
 
 /** Undefined: the merchant has no tax. */
@@ -33,13 +35,13 @@ export async function findTaxProfile(merchantId: number): Promise<TaxProfile | u
 const saveStatement = statement(
   'tax_profile_save',
   `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, tax_number, item_kind,
-     time_zone, prices_include_tax, calculation)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     time_zone, prices_include_tax, calculation, invoice_note)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    ON CONFLICT (merchant_id) DO UPDATE SET seller_name = excluded.seller_name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
      tax_number = excluded.tax_number, item_kind = excluded.item_kind,
      time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax,
-     calculation = excluded.calculation, updated_at = now()`,
+     calculation = excluded.calculation, invoice_note = excluded.invoice_note, updated_at = now()`,
 );
 
 export async function saveTaxProfile(
@@ -48,10 +50,10 @@ export async function saveTaxProfile(
   inTransaction: Transaction,
 ): Promise<void> {
   const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind } = profile;
-  const { timeZone, pricesIncludeTax, calculation } = profile;
+  const { timeZone, pricesIncludeTax, calculation, invoiceNote } = profile;
   const address = [addressLine, postalCode, city, country];
   await saveStatement(
-    [merchantId, sellerName, ...address, taxNumber, itemKind, timeZone, pricesIncludeTax, calculation],
+    [merchantId, sellerName, ...address, taxNumber, itemKind, timeZone, pricesIncludeTax, calculation, invoiceNote],
     inTransaction,
   );
 }

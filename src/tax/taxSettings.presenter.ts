@@ -13,6 +13,7 @@ export const presentProfile = (profile: TaxProfile) => ({
   time_zone: profile.timeZone,
   prices_include_tax: profile.pricesIncludeTax,
   calculation: profile.calculation,
+  invoice_note: profile.invoiceNote,
 });
 
 export function presentTaxSettings(

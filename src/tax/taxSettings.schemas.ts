@@ -38,6 +38,10 @@ export const TaxProfileBody = z.object({
     description:
       'provider: the payment account of the merchant calculates the tax (Stripe Tax). Without it, the table of rates does',
   }),
+  invoice_note: formText({ max: 500 }).optional().meta({
+    description:
+      'A text on each invoice and credit note, such as the register of companies or the reason of an exemption. Without it, none',
+  }),
 });
 
 export const RegistrationBody = z.object({
@@ -77,6 +81,7 @@ export const TaxSettings = z.object({
       time_zone: z.string(),
       prices_include_tax: z.boolean(),
       calculation,
+      invoice_note: z.string(),
     })
     .nullable(),
   prices_include_tax: z.boolean(),

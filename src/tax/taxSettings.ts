@@ -4,7 +4,7 @@ import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { toMajor } from '../billing/money';
 import { placesWithoutRate } from '../billing/tax/decision';
-import { normalTaxNumber } from '../billing/tax/numbers';
+import { sellerTaxNumber } from '../billing/tax/numbers';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -48,11 +48,12 @@ export async function setTaxProfile(
     postalCode: input.postal_code,
     city: input.city,
     country,
-    taxNumber: entered === '' ? '' : normalTaxNumber(country, entered),
+    taxNumber: sellerTaxNumber(country, entered),
     itemKind: input.item_kind ?? 'standard',
     timeZone: input.time_zone ?? 'UTC',
     pricesIncludeTax: input.prices_include_tax ?? true,
     calculation: input.calculation ?? 'table',
+    invoiceNote: input.invoice_note ?? '',
   } as const;
   if (profile.calculation === 'provider') await refuseUnprovided(merchantId);
   await transaction(async (inTransaction) => {

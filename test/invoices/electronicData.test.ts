@@ -57,6 +57,7 @@ const invoice: IssuedInvoice = {
     city: 'Berlin',
     country: 'DE',
     tax_number: 'DE136695976',
+    note: '',
   },
   lines: [{ ...whole, ...amounts(1000, 190) }],
   buyer,
@@ -177,12 +178,34 @@ test('characters of XML are escaped, and characters that XML does not have are l
 
 test.each([
   ['DE136695976', 'DE', 'DE136695976'],
-  ['12/345/67890', 'DE', 'DE1234567890'],
+  ['136 695 976', 'DE', 'DE136695976'],
   ['094019245', 'GR', 'EL094019245'],
   ['40303265045', 'MC', 'FR40303265045'],
 ])('the number %s of a seller in %s begins with the country: %s', async (tax_number, country, expected) => {
   const data = await validDataOf({ seller: { ...invoice.seller, country, tax_number } });
   expect(data).toContain(`<ram:ID schemeID="VA">${expected}</ram:ID>`);
+});
+
+test.each([
+  ['domestic', 19_000, ''],
+  ['reverse_charge', 0, 'Reverse charge'],
+])(
+  'the number of a German tax office is one of its own kind, with the treatment %s',
+  async (treatment, rateMilli, reason) => {
+    const seller = { ...invoice.seller, tax_number: '12/345/67890' };
+    const untaxed = { taxMinor: 0, netMinor: 1190, lines: [{ ...whole, ...amounts(1190, 0) }] };
+    const data = await validDataOf(
+      { seller, treatment, rateMilli, ...(rateMilli === 0 && untaxed) },
+      { ...texts, reason },
+    );
+    expect(data).toContain('<ram:ID schemeID="FC">12/345/67890</ram:ID>');
+    expect(data).toContain('<ram:ID schemeID="VA">ATU12345675</ram:ID>');
+  },
+);
+
+test('the text of the merchant is a note of the document', async () => {
+  const data = await validDataOf({ seller: { ...invoice.seller, note: 'HRB 12345 <Berlin>' } });
+  expect(oneLine(data)).toContain('<ram:IncludedNote><ram:Content>HRB 12345 &lt;Berlin&gt;</ram:Content>');
 });
 
 test('an address without its parts has no empty elements', async () => {

@@ -82,6 +82,23 @@ async function buyAsBusiness(name = 'Wien Medien GmbH') {
   return { shop, trxToken: await paid(app, shop) };
 }
 
+test('200: the text of the merchant is on the invoice and its credit note, as it was at the payment', async () => {
+  const shop = await createPayShop(app);
+  const invoice_note = 'TVA non applicable, article 293 B du CGI. RCS Paris 123 456 789';
+  const exempt = [{ country: 'FR', scheme: 'exempt' }];
+  await nameSeller(app, shop, exempt, { country: 'FR', invoice_note });
+  const token = await paid(app, shop);
+  await nameSeller(app, shop, [], { country: 'FR', invoice_note: 'Another text' });
+  await refund(app, shop.merchant, token);
+  await refunded(app, token);
+  for (const { number } of await issued(app, shop.merchant)) {
+    const words = await wordsOf(await read(number, shop.consumer));
+    expect(words).toContain('Exempt from tax.');
+    expect(words).toContain(invoice_note);
+    expect(words).not.toContain('Another text');
+  }
+});
+
 test('200: a business in another country accounts for the tax itself', async () => {
   const { shop } = await buyAsBusiness();
   const words = await wordsOf(await read(await numberOf(shop), shop.consumer));

@@ -3,6 +3,7 @@ import { type Person } from '../support/factories';
 import { createTaxedShop, type InvoicePage, issued, payAsOther } from '../support/invoices';
 import { paid, refund, refunded } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
+import { sellTo } from '../support/taxedSales';
 
 let app: TestApp;
 
@@ -60,4 +61,18 @@ test('200: the merchant searches by number, name and address, and by kind and da
   expect(await search({ startDate: '2020-01-01', kind: 'invoice' })).toEqual([last, first]);
   const backwards = await read(`/payments/invoices?startDate=${today}&endDate=2020-01-01`, shop.merchant);
   expect(backwards).toMatchObject({ status: 422, body: { error: 'invalid_input' } });
+});
+
+test('200: the list and its file have the tax, and the tax number of a business for statements of sales in the Union', async () => {
+  const shop = await createTaxedShop(app);
+  await sellTo(app, shop, { country: 'DE' });
+  await sellTo(app, shop, { country: 'AT', tax_number: 'ATU12345675' });
+  const { body } = await call<{ collection: object[] }>(app, 'GET', '/payments/invoices', undefined, shop.merchant);
+  expect(body.collection).toMatchObject([
+    { tax_treatment: 'reverse_charge', tax_country: 'AT', tax_rate: 0, buyer_tax_number: 'ATU12345675' },
+    { tax_treatment: 'domestic', tax_country: 'DE', tax_rate: 19, buyer_tax_number: '' },
+  ]);
+  const file = await call<string>(app, 'GET', '/reporting/exports/invoices', undefined, shop.merchant);
+  expect(file.body).toContain('tax_rate,tax_country,tax_treatment,buyer_tax_number');
+  expect(file.body).toContain('0,AT,reverse_charge,ATU12345675');
 });

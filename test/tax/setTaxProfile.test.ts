@@ -20,6 +20,28 @@ test('200: the seller is named, and named again', async () => {
   expect(second.body).toMatchObject({ profile: { seller_name: 'Other Ltd', tax_number: '', item_kind: 'press' } });
 });
 
+test('200: the text for documents is replaced, and empty without the field; 422 if it is too long', async () => {
+  const { merchant } = await createPayShop(app);
+  const put = (fields: object) => call(app, 'PUT', '/v2/tax/settings', { ...seller, ...fields }, merchant);
+  expect(await put({ invoice_note: 'HRB 1' })).toMatchObject({ body: { profile: { invoice_note: 'HRB 1' } } });
+  expect(await put({})).toMatchObject({ body: { profile: { invoice_note: '' } } });
+  expect(await put({ invoice_note: 'x'.repeat(501) })).toMatchObject({ status: 422 });
+});
+
+test.each([
+  ['of a German tax office', 'DE', ' 12/345/67890 ', '12/345/67890'],
+  ['of Japan', 'JP', 'T1234567890123', 'T1234567890123'],
+  ['of the United States', 'US', '12-3456789', '12-3456789'],
+  ['of Switzerland', 'CH', 'CHE-107.787.577 MWST', 'CHE107787577MWST'],
+  ['of value added tax, without its country', 'DE', '136 695 976', 'DE136695976'],
+  ['with a wrong check digit', 'DE', 'DE136695978', 'DE136695978'],
+])('200: a number %s', async (_, country, entered, tax_number) => {
+  const { merchant } = await createPayShop(app);
+  const sent = { ...seller, country, tax_number: entered };
+  const { body } = await call(app, 'PUT', '/v2/tax/settings', sent, merchant);
+  expect(body).toMatchObject({ profile: { country, tax_number } });
+});
+
 test('422: a name that is too long, and a country that is none', async () => {
   const { merchant } = await createPayShop(app);
   for (const [name, value] of [

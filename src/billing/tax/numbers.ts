@@ -131,3 +131,12 @@ export function isTaxNumber(country: string, normal: string): boolean {
   if (!normal.startsWith(prefix) || forms[prefix]?.test(body) !== true) return false;
   return checks[prefix]?.(body) ?? true;
 }
+
+/**
+ * The number of a seller as invoices name it. A valid number of the country is normalised. Any other, such as the number of a
+ * German tax office or of Japan's qualified invoices, stays as it was entered.
+ */
+export function sellerTaxNumber(country: string, entered: string): string {
+  const normal = normalTaxNumber(country, entered);
+  return isTaxNumber(country, normal) ? normal : entered.trim();
+}

@@ -25,6 +25,7 @@ const profile = {
   tax_number: 'DE136695976',
   item_kind: 'press',
   time_zone: 'Europe/Berlin',
+  invoice_note: 'HRB 12345, Amtsgericht Charlottenburg',
 };
 const registration = {
   registration_country: 'DE',
@@ -53,6 +54,7 @@ test('303: the seller is named, registered, and deregistered', async () => {
   );
   const { text } = await walker.open(home);
   expect(text).toContain('DE136695976');
+  expect(text).toContain(profile.invoice_note);
   const removal = /action="([^"]+registrations\/\d+\/delete)"/.exec(text)?.[1] ?? '';
   expect((await walker.submit(removal)).headers.get('location')).toBe(`${home}?done=deleted`);
   expect(await stored()).toMatchObject({ registrations: [] });

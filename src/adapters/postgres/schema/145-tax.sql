@@ -16,6 +16,8 @@ CREATE TABLE tax_profiles (
   prices_include_tax boolean NOT NULL DEFAULT true,
   -- Who calculates the tax of charges: our table of rates, or the merchant's account at the card provider (Stripe Tax).
   calculation text NOT NULL DEFAULT 'table' CHECK (calculation IN ('table', 'provider')),
+  -- On each document: what the law of the seller's country asks for beside the address, such as the register of companies.
+  invoice_note text NOT NULL DEFAULT '',
   -- Its midnight on 1 January begins the invoice numbers of a year.
   time_zone text NOT NULL DEFAULT 'UTC',
   updated_at timestamptz NOT NULL DEFAULT now()

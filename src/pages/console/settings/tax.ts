@@ -5,7 +5,7 @@ import { taxSettingsEndpoints } from '../../../tax/taxSettings.endpoints';
 import { countries } from '../../customer/registerFields';
 import { type AnswerOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
-import { complaints, field, select, submit } from '../../layout/forms';
+import { complaints, field, select, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState } from '../crudPages';
 import { filled, type Values } from '../fields';
@@ -94,6 +94,7 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
     calculation: t('console.tax.calculation'),
     item_kind: t('console.tax.itemKind'),
     time_zone: t('console.tax.timeZone'),
+    invoice_note: t('console.tax.invoiceNote'),
   };
   const taxBehaviors = (['true', 'false'] as const).map(
     (value) => [value, t(`console.tax.pricesIncludeTax.${value}`)] as const,
@@ -116,6 +117,7 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
   ${select(texts, { ...known('calculation'), label: labels.calculation, hint: t('console.tax.calculationHint'), choices: calculations, ...required })}
   ${select(texts, { ...known('item_kind'), label: labels.item_kind, choices: kinds, ...required })}
   ${field(texts, { ...known('time_zone'), label: labels.time_zone, hint: t('console.tax.timeZoneHint'), maxlength: 60 })}
+  ${textarea(texts, { ...known('invoice_note'), label: labels.invoice_note, hint: t('console.tax.invoiceNoteHint'), maxlength: 500 })}
   ${submit(t('common.save'))}`;
 }
 
