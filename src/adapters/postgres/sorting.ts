@@ -27,7 +27,7 @@ interface SortedPage {
   limit: number;
   offset: number;
   after: Cursor | undefined;
-  /** As in `findPage`. */
+  /** The most rows that are counted. Absent: all. */
   countUpTo?: number | undefined;
 }
 
@@ -35,14 +35,51 @@ interface SortedPage {
 export async function findSortedPage<M extends Model & { id: number }>(
   model: ModelStatic<M>,
   key: string,
-  { order, after, ...page }: SortedPage,
+  { countUpTo, ...page }: SortedPage,
 ): Promise<{ rows: M[]; total: number; next_cursor: string | null }> {
-  const found = await findPage(unfenced(model), key, {
-    ...page,
-    ...columnsOf(order),
-    after: after && rowsAfter(order, after),
-  });
-  return { ...found, next_cursor: nextCursor(found.rows, page, placeOf(order)) };
+  const ids = countUpTo === undefined ? undefined : await findIds(unfenced(model), page, countUpTo);
+  const areAll = ids !== undefined && countUpTo !== undefined && ids.length < countUpTo;
+  const found =
+    areAll && page.order.type === 'id' ? await pageOf(model, page, ids) : await readPage(model, key, page, ids);
+  return { ...found, next_cursor: nextCursor(found.rows, page, placeOf(page.order)) };
+}
+
+type Asked = Omit<SortedPage, 'countUpTo'>;
+
+function readPage<M extends Model & { id: number }>(
+  model: ModelStatic<M>,
+  key: string,
+  { order, after, ...page }: Asked,
+  ids: readonly number[] | undefined,
+) {
+  const place = after && rowsAfter(order, after);
+  return findPage(unfenced(model), key, { ...page, ...columnsOf(order), after: place, counted: ids?.length });
+}
+
+/** The ids of at most so many rows, in no order. */
+async function findIds<M extends Model & { id: number }>(
+  model: ModelStatic<M>,
+  { where }: Pick<Asked, 'where'>,
+  limit: number,
+): Promise<number[]> {
+  return (await model.findAll({ where, attributes: ['id'], limit, raw: true })).map(({ id }) => id);
+}
+
+/**
+ * A page of rows whose ids are all known. So a page of a text that few rows have is not looked for among all rows in their
+ * order, which PostgreSQL does if it expects the text soon.
+ */
+async function pageOf<M extends Model & { id: number }>(
+  model: ModelStatic<M>,
+  { where, order, after, limit, offset }: Asked,
+  ids: readonly number[],
+): Promise<{ rows: M[]; total: number }> {
+  const sign = order.isDescending ? -1 : 1;
+  const isAfter = (id: number) => after === undefined || sign * id > sign * after.id;
+  const sorted = ids.filter(isAfter).sort((one, other) => sign * (one - other));
+  const id = sorted.slice(offset, offset + limit);
+  const rows = await unfenced(model).findAll({ where: { [Op.and]: [where, { id }] }, ...columnsOf(order) });
+  return { rows, total: ids.length };
 }
 
 /** All rows in parts, for an export. */

@@ -32,19 +32,31 @@ export async function totalOf(key: string, page: Page, count: () => Promise<numb
   return Math.max(total, read);
 }
 
+/** Totals with a number of rows, which are cached in the same way. */
+export function largeTotals<Totals extends { total: number }>() {
+  const cached = new LRUCache<string, Totals>({ ...manyEntries(5_000), ttl: rememberedMs });
+  return async (key: string, count: () => Promise<Totals>): Promise<Totals> => {
+    const known = cached.get(key);
+    if (known !== undefined) return known;
+    const found = await count();
+    if (found.total >= largeFrom) cached.set(key, found);
+    return found;
+  };
+}
+
 interface CountedPage extends FindOptions {
   limit: number;
   offset: number;
   after?: WhereOptions | undefined;
-  /** The most rows that are counted. Absent: all. */
-  countUpTo?: number | undefined;
+  /** The number of rows, or of as many as had to be counted. Absent: they are counted. */
+  counted?: number | undefined;
 }
 
 /** A page of a model's rows, and the number of rows on all pages. `key` as in `totalOf`; `after` limits the page only. */
 export async function findPage<M extends Model>(
   model: ModelStatic<M>,
   key: string,
-  { after, countUpTo, ...options }: CountedPage,
+  { after, counted, ...options }: CountedPage,
 ): Promise<{ rows: M[]; total: number }> {
   const { limit, offset, where } = options;
   const all = where === undefined ? {} : { where };
@@ -52,11 +64,7 @@ export async function findPage<M extends Model>(
     after === undefined ? options : { ...options, where: { [Op.and]: [where ?? {}, after] } },
   );
   const page = { limit, offset, found: rows.length, isAfterRow: after !== undefined };
-  const count = async () =>
-    countUpTo === undefined
-      ? model.count(all)
-      : (await model.findAll({ ...all, attributes: ['id'], limit: countUpTo, raw: true })).length;
-  return { rows, total: await totalOf(key, page, count) };
+  return { rows, total: await totalOf(key, page, async () => counted ?? model.count(all)) };
 }
 
 /** The condition for rows after a place, in a list that is ordered by id with the newest first. */

@@ -17,6 +17,8 @@ import { searchableKinds, type SearchKindName } from './searchBox';
 /** The limit of the search terms of lists. */
 const termMax = 200;
 const shownMax = 5;
+/** A text that more customers have is looked for in the order of their list. */
+const countedMax = 1_000;
 
 export const searchPages = {
   searchConsole: page({
@@ -99,7 +101,7 @@ const finders: Record<SearchKindName, Finder> = {
   },
 
   customers: async ({ call }, _texts, term) => {
-    const query = { search: [termOf(term)], active: 'all', limit: shownMax, total_up_to: shownMax + 1 };
+    const query = { search: [termOf(term)], active: 'all', limit: shownMax, total_up_to: countedMax };
     const { collection, total } = await call(registeredUserEndpoints.listRegisteredUsers, { query });
     const hits = collection.map(({ id, email, full_name: hint }) => ({
       address: `/console/customers/${id}`,

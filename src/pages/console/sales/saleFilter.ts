@@ -29,7 +29,7 @@ const findsCustomers = ({ caller }: MerchantVisit) => mayCall(listRegisteredUser
 export async function readCustomer(visit: MerchantVisit, texts: Texts, sent = ''): Promise<CustomerFilter> {
   const customer = sent.trim();
   if (customer === '' || !findsCustomers(visit)) return { query: {}, complaint: undefined };
-  const query = { search: [termOf(customer)], active: 'all', limit: choicesMax, total_up_to: 1 };
+  const query = { search: [termOf(customer)], active: 'all', limit: choicesMax, total_up_to: choicesMax };
   const outcome = await attempt(texts, () => visit.call(listRegisteredUsers, { query }));
   const found = 'done' in outcome ? theOne(outcome.done.collection, customer.toLowerCase()) : undefined;
   if (found) return { query: { account_id: String(found.id) }, complaint: undefined };
