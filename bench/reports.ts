@@ -162,13 +162,16 @@ async function listInvoiceLists(): Promise<Work[]> {
 /** The list of payments and refunds by its filters, each with its totals. */
 async function listSales(): Promise<Work[]> {
   const { listTransactions, reportTransactions } = await import('../src/subscriptions/histories.js');
-  const page = (filter: object) => () => listTransactions(caller, { ...filter });
   const until = (round: number) => ({ endDate: daysAgo(-1 - round) });
+  const page = (filter: object) => (round: number) => listTransactions(caller, { ...filter, ...until(round) });
   const inMonth = (round: number) => ({ startDate: daysAgo(730), endDate: daysAgo(700 - round) });
   return [
     ['transactions with totals: all', (round) => listTransactions(caller, until(round))],
     ['transactions with totals: a month', (round) => listTransactions(caller, inMonth(round))],
-    ['transactions with totals: a year', page({ startDate: yearAgo() })],
+    [
+      'transactions with totals: a year',
+      (round) => listTransactions(caller, { startDate: yearAgo(), ...until(round) }),
+    ],
     ['transactions with totals: an item', (round) => listTransactions(caller, { item_id: 1 + round })],
     [
       'transactions with totals: an item in a month',

@@ -1,4 +1,5 @@
 import { firstOf, query, statement } from '../adapters/postgres/statement';
+import { largeTotals } from '../adapters/postgres/totals';
 import { type StoredMethod } from './cards.model';
 import {
   type FirstRow,
@@ -6,6 +7,7 @@ import {
   type MovementFilter,
   type MovementType,
   type Shape,
+  shapeOf,
   sumsText,
   totalsText,
   valuesOf,
@@ -141,12 +143,12 @@ type Statements = ReturnType<typeof statementsOf>;
 
 const prepared = [true, false].flatMap((isOfAccount) =>
   [true, false].map((isWithoutStores) => {
-    const shape = { isOfAccount, isWithoutStores, isOfItem: false };
+    const shape = { isOfAccount, isWithoutStores, isOfItem: false, type: undefined, hasFrom: false, hasTo: false };
     return { ...shape, statements: statementsOf(shape) };
   }),
 );
 
-/** The statements for a filter by item or amount are planned for their values, and are not prepared. */
+/** The statements for a filter by item, amount, type or time are planned for their values, and are not prepared. */
 function plannedFor(shape: Shape): Statements {
   return {
     newest: (values) => query<Movement>(pageText(shape, 'newest'), values),
@@ -157,12 +159,11 @@ function plannedFor(shape: Shape): Statements {
 }
 
 function reading(filter: MovementFilter): Statements & { values: unknown[] } {
-  const { accountId, itemId, isWithoutStores, minimumMinor, maximumMinor } = filter;
-  const shape = { isOfAccount: accountId !== undefined, isWithoutStores, isOfItem: itemId !== undefined };
-  const known = prepared.find(
-    (one) => one.isOfAccount === shape.isOfAccount && one.isWithoutStores === isWithoutStores,
-  );
-  const isUsual = !shape.isOfItem && minimumMinor === undefined && maximumMinor === undefined;
+  const shape = shapeOf(filter);
+  const { isOfAccount, isOfItem, isWithoutStores, type, hasFrom, hasTo } = shape;
+  const known = prepared.find((one) => one.isOfAccount === isOfAccount && one.isWithoutStores === isWithoutStores);
+  const hasAmounts = filter.minimumMinor !== undefined || filter.maximumMinor !== undefined;
+  const isUsual = !isOfItem && !hasAmounts && type === undefined && !hasFrom && !hasTo;
   const statements = isUsual ? known?.statements : undefined;
   return { ...(statements ?? plannedFor(shape)), values: valuesOf(filter) };
 }
@@ -190,10 +191,15 @@ export function listMovements(
   return page([...values, limit, offset, after?.at ?? null, after?.id ?? null]);
 }
 
-export async function countMovements(filter: MovementFilter): Promise<MovementTotals> {
+const remembered = largeTotals<MovementTotals>();
+
+/** Large totals can be half a minute old, as in other lists. */
+export function countMovements(filter: MovementFilter): Promise<MovementTotals> {
   const { totals, values } = reading(filter);
-  const [found] = await totals(values);
-  return found ?? { total: 0, purchases: 0, payers: 0 };
+  return remembered(JSON.stringify([values, filter.isWithoutStores]), async () => {
+    const [found] = await totals(values);
+    return found ?? { total: 0, purchases: 0, payers: 0 };
+  });
 }
 
 /** The totals of payments and refunds, by currency. */

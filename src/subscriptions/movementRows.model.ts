@@ -18,12 +18,22 @@ export interface MovementFilter {
   maximumMinor: Record<string, number> | undefined;
 }
 
-/** The part of a filter that decides which indexes are used. */
-export interface Shape {
+/** The part of a filter that decides which tables and indexes are read. */
+export interface Shape extends Pick<MovementFilter, 'isWithoutStores' | 'type'> {
   isOfAccount: boolean;
   isOfItem: boolean;
-  isWithoutStores: boolean;
+  hasFrom: boolean;
+  hasTo: boolean;
 }
+
+export const shapeOf = ({ accountId, itemId, isWithoutStores, type, from, to }: MovementFilter): Shape => ({
+  isOfAccount: accountId !== undefined,
+  isOfItem: itemId !== undefined,
+  isWithoutStores,
+  type,
+  hasFrom: from !== undefined,
+  hasTo: to !== undefined,
+});
 
 /** `$1` to `$8`. */
 export function valuesOf(filter: MovementFilter): unknown[] {
@@ -40,25 +50,45 @@ const isOwn = (table: string, { isOfAccount, isOfItem }: Shape): string =>
     isOfItem ? `${table}.item_id = $6` : '$6::int IS NULL',
   ].join(' AND ');
 
-// One branch for each table, which its own index serves: by merchant, account or item, in the order of the time.
-const branchesOf = (shape: Shape): string[] =>
-  shape.isWithoutStores ? cardBranches(shape) : [...cardBranches(shape), ...storeBranches(shape)];
+/** Rows of one table, which its own index serves: by merchant, account or item, in the order of the time. */
+interface Branch {
+  types: readonly MovementType[];
+  text: string;
+}
+
+/** The tables that have rows of the type. Without one, a branch whose rows all have another type is the empty list. */
+function branchesOf(shape: Shape): string[] {
+  const cards = cardBranches(shape);
+  const all = shape.isWithoutStores ? cards : [...cards, ...storeBranches(shape)];
+  const { type } = shape;
+  const found = type === undefined ? all : all.filter(({ types }) => types.includes(type));
+  return (found.length > 0 ? found : all.slice(1, 2)).map(({ text }) => text);
+}
 
 /** The amount of a trial is 0, which is at least the smallest amount only if that is 0 in every currency. */
 const isTrialInRange = `($7::jsonb IS NULL OR ($7::jsonb -> 'EUR')::bigint = 0)`;
 
-const cardBranches = (shape: Shape): string[] => [
-  `SELECT 2 * c.id AS id, CASE WHEN c.payment_id IS NULL THEN 'recurrent' WHEN p.is_gift THEN 'gift' ELSE 'charge' END
+const cardBranches = (shape: Shape): Branch[] => [
+  {
+    types: ['recurrent', 'gift', 'charge'],
+    text: `SELECT 2 * c.id AS id, CASE WHEN c.payment_id IS NULL THEN 'recurrent' WHEN p.is_gift THEN 'gift' ELSE 'charge' END
      AS type, c.settled_at AS at, c.account_id, c.id AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
-     NULL::int AS store_payment_id, c.amount_minor, c.currency
+     NULL::int AS store_payment_id, c.amount_minor, c.currency, true AS is_sale, false AS is_refund
    FROM charges c LEFT JOIN payments p ON p.id = c.payment_id WHERE ${isOwn('c', shape)} AND c.status = 'paid'`,
-  `SELECT 2 * r.id + 1 AS id, 'refund' AS type, r.settled_at AS at, r.account_id, r.charge_id, r.id AS refund_id,
-     NULL::int AS trial_id, NULL::int AS store_payment_id, r.amount_minor, r.currency
+  },
+  {
+    types: ['refund'],
+    text: `SELECT 2 * r.id + 1 AS id, 'refund' AS type, r.settled_at AS at, r.account_id, r.charge_id, r.id AS refund_id,
+     NULL::int AS trial_id, NULL::int AS store_payment_id, r.amount_minor, r.currency, false AS is_sale, true AS is_refund
    FROM refunds r WHERE ${isOwn('r', shape)} AND r.state = 'refunded'`,
-  `SELECT -3 * s.id - 2 AS id, 'free-trial' AS type, s.trial_start AS at, s.account_id, NULL::int AS charge_id,
+  },
+  {
+    types: ['free-trial'],
+    text: `SELECT -3 * s.id - 2 AS id, 'free-trial' AS type, s.trial_start AS at, s.account_id, NULL::int AS charge_id,
      NULL::int AS refund_id, s.id AS trial_id, NULL::int AS store_payment_id,
-     0::bigint AS amount_minor, s.currency
+     0::bigint AS amount_minor, s.currency, false AS is_sale, false AS is_refund
    FROM subscriptions s WHERE ${isOwn('s', shape)} AND s.trial_start IS NOT NULL AND ${isTrialInRange}`,
+  },
 ];
 
 /** The store's amount, or the fee's price if the store did not report one. */
@@ -66,19 +96,29 @@ const storeMinor = `coalesce(x.amount_minor, CASE WHEN x.is_trial THEN 0 ELSE f.
 const storeColumns = `x.account_id, NULL::int AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
   x.id AS store_payment_id, ${storeMinor} AS amount_minor, coalesce(x.currency, f.currency) AS currency`;
 
-const storeBranches = (shape: Shape): string[] => [
-  `SELECT -3 * x.id AS id, CASE WHEN x.is_trial THEN 'free-trial' ELSE 'external' END AS type, x.paid_at AS at,
-     ${storeColumns}
+const storeBranches = (shape: Shape): Branch[] => [
+  {
+    types: ['free-trial', 'external'],
+    text: `SELECT -3 * x.id AS id, CASE WHEN x.is_trial THEN 'free-trial' ELSE 'external' END AS type, x.paid_at AS at,
+     ${storeColumns}, NOT x.is_trial AS is_sale, false AS is_refund
    FROM store_payments x JOIN access_fees f ON f.id = x.access_fee_id WHERE ${isOwn('x', shape)}`,
-  `SELECT -3 * x.id - 1 AS id, 'refund' AS type, x.refunded_at AS at, ${storeColumns}
+  },
+  {
+    types: ['refund'],
+    text: `SELECT -3 * x.id - 1 AS id, 'refund' AS type, x.refunded_at AS at, ${storeColumns}, false AS is_sale, true AS is_refund
    FROM store_payments x JOIN access_fees f ON f.id = x.access_fee_id
    WHERE ${isOwn('x', shape)} AND x.refunded_at IS NOT NULL`,
+  },
 ];
 
-const isWanted = `($2::text IS NULL OR type = $2) AND ($3::timestamptz IS NULL OR at >= $3)
-  AND ($4::timestamptz IS NULL OR at < $4)
-  AND ($7::jsonb IS NULL OR amount_minor >= ($7::jsonb -> currency)::bigint)
-  AND ($8::jsonb IS NULL OR amount_minor <= ($8::jsonb -> currency)::bigint)`;
+const isWanted = ({ type, hasFrom, hasTo }: Shape): string =>
+  [
+    type === undefined ? '$2::text IS NULL' : 'type = $2',
+    hasFrom ? 'at >= $3' : '$3::timestamptz IS NULL',
+    hasTo ? 'at < $4' : '$4::timestamptz IS NULL',
+    '($7::jsonb IS NULL OR amount_minor >= ($7::jsonb -> currency)::bigint)',
+    '($8::jsonb IS NULL OR amount_minor <= ($8::jsonb -> currency)::bigint)',
+  ].join(' AND ');
 
 export type FirstRow = 'newest' | 'oldest';
 
@@ -88,20 +128,21 @@ export function pageText(shape: Shape, first: FirstRow): string {
   const order = `at ${direction}, id ${direction}`;
   const isAfter = `($11::timestamptz IS NULL OR (at, id) ${follows} ($11, $12::bigint))`;
   const rows = branchesOf(shape).map(
-    (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} AND ${isAfter}
+    (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted(shape)} AND ${isAfter}
       ORDER BY ${order} LIMIT $9::int + $10::int)`,
   );
-  return `${rows.join(' UNION ALL ')} ORDER BY ${order} LIMIT $9 OFFSET $10`;
+  return `SELECT * FROM (${rows.join(' UNION ALL ')}) r ORDER BY ${order} LIMIT $9 OFFSET $10`;
 }
 
-const allOf = (shape: Shape) => `(${branchesOf(shape).join(' UNION ALL ')}) m WHERE ${isWanted}`;
+// The type needs another table, so the totals of all types do not read it.
+const allOf = (shape: Shape) => `(${branchesOf(shape).join(' UNION ALL ')}) m WHERE ${isWanted(shape)}`;
 
 export const totalsText = (shape: Shape): string => `
-  SELECT count(*)::int AS total, count(*) FILTER (WHERE type NOT IN ('refund', 'free-trial'))::int AS purchases,
-    count(DISTINCT account_id) FILTER (WHERE amount_minor > 0 AND type <> 'refund')::int AS payers
+  SELECT count(*)::int AS total, count(*) FILTER (WHERE is_sale)::int AS purchases,
+    count(DISTINCT account_id) FILTER (WHERE amount_minor > 0 AND NOT is_refund)::int AS payers
   FROM ${allOf(shape)}`;
 
 export const sumsText = (shape: Shape): string => `
-  SELECT currency, coalesce(sum(amount_minor) FILTER (WHERE type <> 'refund'), 0)::bigint AS "grossMinor",
-    coalesce(sum(amount_minor) FILTER (WHERE type = 'refund'), 0)::bigint AS "refundedMinor"
+  SELECT currency, coalesce(sum(amount_minor) FILTER (WHERE NOT is_refund), 0)::bigint AS "grossMinor",
+    coalesce(sum(amount_minor) FILTER (WHERE is_refund), 0)::bigint AS "refundedMinor"
   FROM ${allOf(shape)} GROUP BY currency ORDER BY currency`;

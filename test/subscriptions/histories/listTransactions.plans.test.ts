@@ -86,8 +86,16 @@ const few: [string, number, () => string][] = [
   ['an amount of a customer', 4, () => `account_id=${rare.consumer.id}&${rareAmount}`],
   ['an amount of an item with few sales', 4, () => `item_id=${rare.item.id}&${rareAmount}`],
 ];
+const pastDay = new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 10);
+/** The rows of one day or of one table. */
+const parts: typeof few = [
+  ['a past day', 15, () => `startDate=${pastDay}&endDate=${pastDay}`],
+  ['the refunds by card', 15, () => 'type=refund&exclude=store-payment'],
+  ['payments in app stores without app stores', 0, () => 'type=external&exclude=store-payment'],
+];
 const searched: typeof few = [
   ...few,
+  ...parts,
   ['all payments', 15, () => ''],
   ['an item with many sales', 15, () => `item_id=${shop.item.id}`],
   ['an item with many sales, the first one first', 15, () => `item_id=${shop.item.id}&order=asc`],
@@ -98,16 +106,16 @@ const searched: typeof few = [
   ['an amount among the refunds', 2, () => `type=refund&${rareAmount}`],
 ];
 
-/** The statements on charges, and the most rows that each may read: each found row with its details from a dozen tables. */
+/** The statements on charges or refunds, and the most rows that each may read: each found row with its details from a dozen tables. */
 async function statementsOf(query: string, found: number) {
   const asked = await askedBy(async () => {
     const path = `/payments/transactions?limit=15&${query}`;
     const { body } = await call<HistoryPage>(app, 'GET', path, undefined, shop.merchant);
     expect(body.collection).toHaveLength(found);
   });
-  const onCharges = asked.filter(({ text }) => /\bcharges\b/.test(text));
+  const onSales = asked.filter(({ text }) => /\b(charges|refunds)\b/.test(text));
   const isPage = ({ text }: Asked) => text.includes('WITH page');
-  return { page: onCharges.find(isPage), totals: onCharges.find((one) => !isPage(one)), most: 20 * found + 20 };
+  return { page: onSales.find(isPage), totals: onSales.find((one) => !isPage(one)), most: 20 * found + 20 };
 }
 
 async function expectAtMost(most: number, asked: Asked | undefined): Promise<void> {
@@ -120,7 +128,7 @@ test.each(searched)('200: a page of %s', async (_, found, query) => {
   await expectAtMost(most, page);
 });
 
-test.each(few)('200: the totals of %s', async (_, found, query) => {
+test.each([...few, ...parts])('200: the totals of %s', async (_, found, query) => {
   const { totals, most } = await statementsOf(query(), found);
   await expectAtMost(most, totals);
 });
