@@ -90,7 +90,7 @@ const pastDay = new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 1
 /** The rows of one day or of one table. */
 const parts: typeof few = [
   ['a past day', 15, () => `startDate=${pastDay}&endDate=${pastDay}`],
-  ['the refunds by card', 15, () => 'type=refund&exclude=store-payment'],
+  ['the later refunds by card', 15, () => `type=refund&exclude=store-payment&startDate=${pastDay}`],
   ['payments in app stores without app stores', 0, () => 'type=external&exclude=store-payment'],
 ];
 const searched: typeof few = [
