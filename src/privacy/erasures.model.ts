@@ -120,11 +120,12 @@ const forgettings = [
   `DELETE FROM idempotency_keys WHERE scope = 'account:' || $1`,
   'DELETE FROM social_identities WHERE account_id = $1',
   'DELETE FROM company_identities WHERE account_id = $1',
-  // The merchant's people can have saved a search for the person.
+  // The merchant's people can have saved a search for the person, or a filter by the person's id.
   `DELETE FROM saved_filters f USING ${known} WHERE a.id = $1 AND f.merchant_id = a.merchant_id AND (f.account_id = a.id
      OR strpos(lower(f.query::text || f.name), lower(a.email)) > 0
      OR strpos(lower(f.query::text || f.name), a.email_normalized) > 0
-     OR lower(a.full_name) IN (lower(f.query ->> 'search'), lower(f.name)))`,
+     OR lower(a.full_name) IN (lower(f.query ->> 'search'), lower(f.name))
+     OR a.id::text IN (f.query ->> 'account_id', CASE f.query ->> 'object_type' WHEN 'account' THEN f.query ->> 'object_id' END))`,
   'DELETE FROM external_accounts WHERE account_id = $1',
   'DELETE FROM media_favorites WHERE account_id = $1',
   'DELETE FROM media_watches WHERE account_id = $1',

@@ -18,17 +18,16 @@ export const filtersOf = {
   packages: z.object({ ...search, ...sortFields(itemSorts) }),
   vouchers: z.object({ ...search, ...sortFields(voucherSorts) }),
   customers: z.object({ ...search, ...sortFields(userSorts) }),
-  subscriptions: SubscriptionQuery.pick({ status: true, item_id: true, sort: true, order: true }),
-  transactions: TransactionsQuery.omit({
-    page: true,
-    size: true,
-    limit: true,
-    cursor: true,
-    exclude: true,
-    account_id: true,
-  }),
+  subscriptions: SubscriptionQuery.pick({ status: true, account_id: true, item_id: true, sort: true, order: true }),
+  transactions: TransactionsQuery.omit({ page: true, size: true, limit: true, cursor: true, exclude: true }),
   invoices: InvoicesQuery.pick({ search: true, kind: true, startDate: true, endDate: true, sort: true, order: true }),
-  audit: AuditQuery.pick({ action: true, sort: true, order: true }),
+  audit: AuditQuery.pick({ action: true, object_type: true, object_id: true, sort: true, order: true }).superRefine(
+    ({ object_type: type, object_id: id }, found) => {
+      if ((type === undefined) === (id === undefined)) return;
+      const missing = type === undefined ? 'object_type' : 'object_id';
+      found.addIssue({ code: 'custom', path: [missing], message: 'An object has a type and an id.' });
+    },
+  ),
 };
 export type FilteredList = keyof typeof filtersOf;
 
@@ -38,8 +37,8 @@ export const SavedFilterQuery = z.object({ list: List.optional() });
 export const SavedFilterPath = z.object({ id: formId() });
 
 /**
- * `query` contains the filters of the list and its order by their names on the page of the console, such as `search`, `status`
- * and `sort`.
+ * `query` contains the filters of the list and its order, such as `search`, `status` and `sort`. `account_id` is the filter by
+ * customer: the id of a customer stays, and an address can change.
  */
 export const SavedFilterBody = z.object({ list: List, name: formText({ max: 60 }), query: formMetadata() });
 

@@ -32,6 +32,9 @@ test.each([
   ['transactions', { type: 'refund', startDate: '2026-01-01', endDate: '2026-01-31' }],
   ['invoices', { search: 'INV', kind: 'credit_note' }],
   ['audit', { action: 'payment.refund' }],
+  ['audit', { object_type: 'item', object_id: '7' }],
+  ['subscriptions', { account_id: '7' }],
+  ['transactions', { account_id: '7' }],
 ])('201: the filter of %s, with all its values', async (list, query) => {
   expect((await save({ list, query })).body).toMatchObject({ list, query });
 });
@@ -56,6 +59,9 @@ test.each([
   ['query.page', { query: { status: 'active', page: '2' } }],
   ['query.toString', { query: { status: 'active', toString: 'x' } }],
   ['query.startDate', { list: 'transactions', query: { startDate: 'soon' } }],
+  ['query.account_id', { query: { account_id: 'ann@example.org' } }],
+  ['query.object_id', { list: 'audit', query: { object_type: 'item' } }],
+  ['query.object_type', { list: 'audit', query: { object_id: '7' } }],
   ['query', { query: { status: '' } }],
   ['list', { list: 'webhooks' }],
   ['list', { list: 'constructor' }],

@@ -40,7 +40,7 @@ export const auditPages = {
         columns: await columnsOf(visit, texts, found.collection),
       });
       const place = { section: 'audit', title: t('console.sections.audit'), done } as const;
-      const saved = await savedFilters(visit, texts, 'audit', { action, ...order });
+      const saved = await savedFilters(visit, texts, 'audit', { ...filter, ...order });
       return showInConsole(
         visit,
         place,

@@ -45,7 +45,7 @@ export const savedFilterPages = {
       return call(savedFilterEndpoints.createSavedFilter, { body });
     },
     again: namePage,
-    next: ({ list, query }) => withParameters(lists[list].address, { ...query, done: 'saved' }),
+    next: ({ list, query }) => pageWith(list, query, { done: 'saved' }),
   }),
   deleteSavedFilterInConsole: formPage({
     auth,
@@ -55,6 +55,12 @@ export const savedFilterPages = {
     next: (_done, { params }) => `${lists[listOf(params.list)].address}?done=deleted`,
   }),
 };
+
+/** The list with a filter. Its page has the customer in a field that also takes addresses and names. */
+function pageWith(list: FilteredList, query: Record<string, string>, more: { done?: 'saved' } = {}): string {
+  const { account_id: customer, ...others } = query;
+  return withParameters(lists[list].address, { ...others, ...(customer !== undefined && { customer }), ...more });
+}
 
 function listOf(name: string): FilteredList {
   if (!Object.hasOwn(lists, name)) throw new AppError('not_found');
@@ -113,7 +119,7 @@ function chip(visit: MerchantVisit, { t }: Texts, list: FilteredList, { id, name
     ${icon('close')}
   </button>`;
   return html`<li class="${isCurrent ? 'chip current' : 'chip'}">
-    <a href="${withParameters(lists[list].address, query)}" ${isCurrent ? html`aria-current="true"` : ''}>${name}</a>
+    <a href="${pageWith(list, query)}" ${isCurrent ? html`aria-current="true"` : ''}>${name}</a>
     ${form(visit, { action: `${actionOf(list)}/${id}/delete`, content, className: 'row' })}
   </li>`;
 }
@@ -131,11 +137,11 @@ function namePage(visit: VisitWith<'list'>, state: PageState): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
   const list = listOf(visit.params.list);
-  const { address, section } = lists[list];
+  const { section } = lists[list];
   const query = filterOf(list, queryIn((state.values ?? {}) as Record<string, string>));
   const content = html`${complaints(texts, state.complaint, { name: t('console.fields.name') })}
   ${nameField(texts, state)} ${hiddenFields(query)} ${submit(t('common.save'))}`;
-  const back = { address: withParameters(address, query), text: t(`console.sections.${section}`) };
+  const back = { address: pageWith(list, query), text: t(`console.sections.${section}`) };
   const place = { section, title: t('console.filters.save'), back } as const;
   return showInConsole(visit, place, formCard(visit, actionOf(list), content), refusedIf(state.complaint));
 }

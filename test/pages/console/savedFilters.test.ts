@@ -70,6 +70,40 @@ test.each([
   expect((await walker.open(chip?.address ?? '')).status).toBe(200);
 });
 
+test.each(['subscriptions', 'transactions'])(
+  '303: the filter of %s by a customer follows the customer',
+  async (list) => {
+    const customer = await createConsumer(app, merchant);
+    const path = `/console/${list}`;
+    const { text } = await walker.open(`${path}?customer=${customer.email.toUpperCase()}`);
+    expect(text).toContain(`name="filter_account_id" value="${customer.id}"`);
+    const saved = await save('Ann', { filter_account_id: String(customer.id) }, list);
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, `${path}?customer=${customer.id}&done=saved`]);
+    await app.pool.query(`UPDATE accounts SET email = $2, email_normalized = $2 WHERE id = $1`, [
+      customer.id,
+      `moved-${customer.id}@example.org`,
+    ]);
+    const [chip] = await chipsOn(path);
+    const again = await walker.open(chip?.address ?? '');
+    expect([chip?.address, again.status]).toEqual([`${path}?customer=${customer.id}`, 200]);
+    expect(again.text).toMatch(new RegExp(`name="customer"[^>]*value="moved-${customer.id}@example.org"`));
+    expect(again.text).toContain('aria-current="true"');
+  },
+);
+
+test('303: the filter of the audit log by an object', async () => {
+  const path = '/console/audit?object_id=7&object_type=item';
+  const { text } = await walker.open(path);
+  for (const [name, value] of [
+    ['object_type', 'item'],
+    ['object_id', '7'],
+  ] as const)
+    expect(text).toContain(`name="filter_${name}" value="${value}"`);
+  await save('The seventh', { filter_object_type: 'item', filter_object_id: '7' }, 'audit');
+  expect((await chipsOn('/console/audit')).map(({ address }) => address)).toEqual([path]);
+  expect((await walker.open(path)).text).toContain('aria-current="true"');
+});
+
 test('200: names from elsewhere are left out, so a filter leads to its list only', async () => {
   await walker.open('/console/subscriptions');
   await save('Overdue', {
@@ -176,6 +210,25 @@ test('an erasure deletes the saved searches for the name or the address of the c
   await save('ana Petrova', { filter_search: 'ana' }, 'customers');
   await erase(app, customer);
   expect((await chipsOn('/console/customers')).map(({ name }) => name)).toEqual(['Company']);
+});
+
+test('an erasure deletes the saved filters by the id of the customer, and no others', async () => {
+  const customer = await createConsumer(app, merchant);
+  const other = await createConsumer(app, merchant);
+  await walker.open('/console/subscriptions');
+  for (const { id } of [customer, other]) {
+    await save(`Of ${id}`, { filter_account_id: String(id) });
+    await save(`Of ${id}`, { filter_account_id: String(id) }, 'transactions');
+    await save(`Of ${id}`, { filter_object_type: 'account', filter_object_id: String(id) }, 'audit');
+  }
+  await save('Item', { filter_object_type: 'item', filter_object_id: String(customer.id) }, 'audit');
+  await erase(app, customer);
+  const left = await Promise.all(['subscriptions', 'transactions', 'audit'].map((list) => chipsOn(`/console/${list}`)));
+  expect(left.map((chips) => chips.map(({ name }) => name))).toEqual([
+    [`Of ${other.id}`],
+    [`Of ${other.id}`],
+    [`Of ${other.id}`, 'Item'],
+  ]);
 });
 
 describeInBrowser('saved filters', () => {

@@ -115,10 +115,13 @@ test('200: a customer of spaces counts as none', async () => {
   expect((await shown({ customer: '   ' })).items).toEqual([shop.item.id, other.item.id]);
 });
 
-test('200: a follower without the rights has neither the items nor the customers', async () => {
+test('200: a follower without the rights has neither the items nor the customers, and reads that the list is not filtered', async () => {
   const follower = await createFollower(app, shop.merchant, ['payments:read']);
-  const { status, text } = await (await enterConsole(app, follower.email)).open(`${path}?customer=x`);
+  const followers = await enterConsole(app, follower.email);
+  const { status, text } = await followers.open(`${path}?customer=x`);
   expect(status).toBe(200);
   expect(text).not.toContain('name="item_id"');
   expect(text).not.toContain('name="customer"');
+  expect(text).toContain('The filter by customer is not applied, because you do not have the right “View customers”.');
+  expect((await followers.open(path)).text).not.toContain('filter by customer is not applied');
 });

@@ -1,11 +1,11 @@
 import { registeredUserEndpoints } from '../../../accounts/registeredUsers.endpoints';
 import { itemEndpoints } from '../../../items/items.endpoints';
 import { mayCall } from '../../../kit/auth';
-import { type Html } from '../../../kit/html';
+import { html, type Html } from '../../../kit/html';
 import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { field, select } from '../../layout/forms';
-import { type Texts } from '../../layout/texts';
+import { named, type Texts } from '../../layout/texts';
 import { type MerchantVisit } from '../frame';
 import { termOf } from '../lists';
 
@@ -15,6 +15,10 @@ interface CustomerFilter {
   /** The filter of the endpoint. Empty for all customers. */
   query: { account_id?: string };
   complaint: Complaint | undefined;
+  /** The text of the field: the address of the customer who was found, else what was sent. */
+  shown: string;
+  /** The reason why the list has all customers. */
+  notice: Html | undefined;
 }
 
 const { listRegisteredUsers } = registeredUserEndpoints;
@@ -28,13 +32,21 @@ const findsCustomers = ({ caller }: MerchantVisit) => mayCall(listRegisteredUser
 /** The customer with this address, name or id. A customer that the merchant does not have is a complaint. */
 export async function readCustomer(visit: MerchantVisit, texts: Texts, sent = ''): Promise<CustomerFilter> {
   const customer = sent.trim();
-  if (customer === '' || !findsCustomers(visit)) return { query: {}, complaint: undefined };
+  const none = { query: {}, complaint: undefined, shown: sent, notice: undefined };
+  if (customer === '') return none;
+  if (!findsCustomers(visit)) return { ...none, notice: notFiltered(texts) };
   const query = { search: [termOf(customer)], active: 'all', limit: choicesMax, total_up_to: choicesMax };
   const outcome = await attempt(texts, () => visit.call(listRegisteredUsers, { query }));
   const found = 'done' in outcome ? theOne(outcome.done.collection, customer.toLowerCase()) : undefined;
-  if (found) return { query: { account_id: String(found.id) }, complaint: undefined };
+  if (found) return { ...none, query: { account_id: String(found.id) }, shown: found.email };
   const message = texts.t('console.subscriptions.customerUnknown');
-  return { query: {}, complaint: { message, fields: { customer: message } } };
+  return { ...none, complaint: { message, fields: { customer: message } } };
+}
+
+/** A visitor who may not look for customers reads that the list is longer than requested. */
+function notFiltered(texts: Texts): Html {
+  const right = named(texts, 'scopes', 'accounts:read');
+  return html`<p class="alert warn" role="note">${texts.t('console.subscriptions.notByCustomer', { right })}</p>`;
 }
 
 /** The customer with this address, else the only one with this name, else the only one that was found. */

@@ -85,7 +85,7 @@ async function subscriptionsPage(
     : await attempt(texts, () => visit.call(subscriptionEndpoints.listSubscriptions, { query }));
   const refused = 'refused' in outcome ? outcome.refused : undefined;
   const search = html`${subscriptionTabs(texts, '/console/subscriptions')}
-  ${await filterForm(visit, texts, visit.query, refused)}`;
+  ${await filterForm(visit, texts, { ...visit.query, customer: customer.shown }, refused)} ${customer.notice}`;
   if ('refused' in outcome) return showInConsole(visit, place, search, refusedIf(refused));
   const found = outcome.done;
   const names = await namesOf(
@@ -101,8 +101,9 @@ async function subscriptionsPage(
   const order = orderIn(visit.query);
   const list = subscriptionTable(texts, found.collection, { names, choice, sorting: sortingOf(visit, texts, order) });
   const tokens = found.collection.map(({ subscription_id }) => subscription_id);
-  const content = html`${search} ${await savedFilters(visit, texts, 'subscriptions', { status, item_id, ...order })}
-  ${list} ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
+  const filter = { status, item_id, ...customer.query, ...order };
+  const content = html`${search} ${await savedFilters(visit, texts, 'subscriptions', filter)} ${list}
+  ${bulkForm(visit, texts, chosenSubscriptions, tokens)}
   ${sizedPager(visit, texts, found, { list: 'subscriptions', query })}`;
   return showInConsole(visit, place, content);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namesOf } from '../../../accounts/registeredUsers';
 import { merchant } from '../../../kit/auth';
-import { html } from '../../../kit/html';
+import { html, type Html } from '../../../kit/html';
 import { page, type PageResponse } from '../../../kit/pages/page';
 import { historyEndpoints } from '../../../subscriptions/histories.endpoints';
 import { refundEndpoints } from '../../../subscriptions/refunds/refunds.endpoints';
@@ -120,7 +120,9 @@ async function transactionsPage(visit: ListVisit): Promise<PageResponse> {
     <a class="button slim" href="/console/transactions/unmatched">${t('console.unmatched.title')}</a>`;
   const title = t('console.sections.transactions');
   const place = { section: 'transactions', title, actions: others, done } as const;
-  const search = await searchForm(visit, texts, 'refused' in outcome ? outcome.refused : undefined);
+  const sent = { ...visit.query, customer: customer.shown };
+  const search = html`${await searchForm(visit, texts, sent, 'refused' in outcome ? outcome.refused : undefined)}
+  ${customer.notice}`;
   if ('refused' in outcome) return showInConsole(visit, place, search, { status: 422 });
   const list = table({
     title,
@@ -137,9 +139,13 @@ async function transactionsPage(visit: ListVisit): Promise<PageResponse> {
   );
 }
 
-async function searchForm(visit: ListVisit, texts: Texts, complaint: Complaint | undefined) {
+async function searchForm(
+  visit: ListVisit,
+  texts: Texts,
+  query: ListVisit['query'],
+  complaint: Complaint | undefined,
+): Promise<Html> {
   const { t } = texts;
-  const { query } = visit;
   const choices = [
     ['', t('console.all')] as const,
     ...types.map((type) => [type, t(`console.transactionTypes.${type}`)] as const),
