@@ -15,7 +15,8 @@ export function securityUrl({ role, merchantUuid }: Owner): string {
 export const sessionsUrl = (owner: Owner): string =>
   owner.role === 'consumer' || owner.role === 'operator' ? securityUrl(owner) : `${baseUrl}/console/sessions`;
 
-/** The page that mails a link for a new password. Undefined for other people than customers, who have no such page. */
+/** The page that mails a link for a new password. Undefined for operators, who have no such page. */
 export function forgottenPasswordUrl({ role, merchantUuid }: Owner): string | undefined {
-  return role === 'consumer' ? `${baseUrl}/portal/${merchantUuid}/forgotten` : undefined;
+  if (role === 'operator') return undefined;
+  return `${baseUrl}/${role === 'consumer' ? `portal/${merchantUuid}` : 'console'}/forgotten`;
 }

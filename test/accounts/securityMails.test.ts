@@ -57,13 +57,16 @@ test('second_factor_on, passkey_added: the security settings', async () => {
   expect(await textOf(merchant, 'second_factor_on')).toContain(`Check your security settings: ${consolePage}`);
 });
 
-test('password_changed: customers reset it; merchants have no page for it, and no button', async () => {
+test('password_changed: customers reset it in the portal, merchants and their staff in the console', async () => {
   const owner = await createConsumer(app, merchant);
   expect((await changePassword(owner)).status).toBe(200);
   expect(await textOf(owner, 'password_changed')).toContain(`Reset your password: ${portal('forgotten')}`);
   const member = await createStaff(app, merchant, { role: 'admin' });
-  expect((await changePassword(member)).status).toBe(200);
-  expect(await textOf(member, 'password_changed')).not.toContain('Reset your password');
+  for (const person of [member, await createMerchant(app)]) {
+    expect((await changePassword(person)).status).toBe(200);
+    const { text } = await receives(app, { ...merchant, ...person }, person.email, 'password_changed');
+    expect(text).toContain(`Reset your password: ${base}/console/forgotten`);
+  }
 });
 
 test('every page exists for its reader', async () => {
@@ -73,6 +76,7 @@ test('every page exists for its reader', async () => {
       [securityUrl, sessionsUrl].map((urlFor) => urlFor({ role, merchantUuid: merchant.uuid })),
     ),
     portal('forgotten'),
+    `${base}/console/forgotten`,
   ];
   for (const address of addresses) {
     const { status } = await fetch(address.replace(base, app.address), { redirect: 'manual' });

@@ -20,9 +20,10 @@ let guarded: Person;
 let known: Record<string, string>;
 
 /** Pages for visitors who are not signed in. */
-const entries = ['/console/sign-in', '/console/register'];
+const entries = ['/console/sign-in', '/console/register', '/console/forgotten'];
 const lists = consolePaths.filter(
-  (path) => !path.includes('{') && !path.startsWith('/console/styleguide') && !/register|sign-in|\/new$/.test(path),
+  (path) =>
+    !path.includes('{') && !path.startsWith('/console/styleguide') && !/register|sign-in|forgotten|\/new$/.test(path),
 );
 
 describeInBrowser('the console', () => {
@@ -49,6 +50,8 @@ describeInBrowser('the console', () => {
         await page.goto(app.address + path);
         await keep(pictureName(path));
       }
+      await page.goto(`${app.address}/console/forgotten?done=sent`);
+      await keep('console-forgotten-sent');
       await enterAs(page, `${app.address}/console/sign-in`, guarded.email);
       await page.locator('form[name=second-factor]').waitFor();
       await keep('console-sign-in-code');

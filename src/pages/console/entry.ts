@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { waitingChallenge } from '../../accounts/company/cookies';
 import { anyone } from '../../kit/auth';
-import { html, type Html } from '../../kit/html';
+import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
 import { endOwnSession } from '../../accounts/tokens/tokens';
 import { merchantSignupIsOpen, platformClientId } from '../../platform';
@@ -10,11 +10,11 @@ import { enterByPasskey, passkeySignIn } from '../customer/passkeys';
 import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
-import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
 import { AnyForm, asText } from './fields';
 import { companyRefusal, companyWay } from './companyEntry';
-import { consoleTheme, inConsole, isInConsole } from './frame';
+import { forgottenPassword } from './forgotten';
+import { inConsole, isInConsole, showEntry } from './frame';
 
 const text = z.string().optional();
 const EntryQuery = z.object({ next: text, company: text, refused: text });
@@ -143,6 +143,7 @@ async function signInPage(
     ${companyRefusal(texts, refused)} ${await companyWay(visit, texts, { company, next })}
     ${form(visit, { action: '/console/sign-in', content: fields })}
     ${passkeySignIn(visit, texts, { action: '/console/sign-in', clientId: platformClientId, kept })}
+    <p class="centred"><a href="${forgottenPassword}">${t('paywall.forgotten')}</a></p>
     ${merchantSignupIsOpen && register}
   </div>`;
   return showEntry(visit, t('console.signInTitle'), content, complaint);
@@ -185,10 +186,4 @@ function registrationPage(
     <p class="centred">${t('console.haveAccount')} <a href="/console/sign-in">${t('common.signIn')}</a></p>
   </div>`;
   return showEntry(visit, t('console.registerTitle'), content, complaint);
-}
-
-function showEntry(visit: Visit, title: string, content: Html, complaint: Complaint | undefined): PageResponse {
-  const theme = { ...consoleTheme, name: textsFor(visit).t('console.name') };
-  const frame = { title, theme, isNarrow: true };
-  return show(visit, frame, content, complaint ? { status: 422 } : {});
 }

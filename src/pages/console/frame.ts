@@ -238,3 +238,9 @@ export function folded(title: string, content: Html, isOpen: boolean): Html {
     ${content}
   </details>`;
 }
+
+/** Shows the content in the frame of the pages before the sign-in. */
+export function showEntry(visit: Visit, title: string, content: Html, complaint: Complaint | undefined): PageResponse {
+  const theme = { ...consoleTheme, name: textsFor(visit).t('console.name') };
+  return show(visit, { title, theme, isNarrow: true }, content, complaint ? { status: 422 } : {});
+}

@@ -20,6 +20,7 @@ import { checklistPages } from './checklist';
 import { csvPages } from './csv';
 import { demoDataPages } from './demoData';
 import { entryPages } from './entry';
+import { forgottenPages } from './forgotten';
 import { feePages } from './catalogue/fees';
 import { followerPages } from './settings/followers';
 import { overviewPages } from './overview';
@@ -64,6 +65,7 @@ import { webhookPages } from './settings/webhooks';
 /** The pages of the merchant's console. */
 export const consolePages: Pages = {
   ...entryPages,
+  ...forgottenPages,
   ...securityPages,
   ...passkeyPages,
   ...emailPages,

@@ -28,7 +28,7 @@ export async function homeOf(merchantUuid: string, request: RequestFacts): Promi
 
 /** The home of merchants: the console. */
 export function consoleHome(request: RequestFacts): Home {
-  return { theme: houseTheme, linkTo: () => keepingLanguage(request, '/console/sign-in') };
+  return { theme: houseTheme, linkTo: (page) => keepingLanguage(request, `/console/${page}`) };
 }
 
 /** The home of operators: the pages of the installation. */
