@@ -34,6 +34,11 @@ export async function getTaxSettings({ merchantId }: Caller) {
   return presentTaxSettings(profile, registrations, withAmounts, await listRecordingProblems(merchantId));
 }
 
+/** The time zone of the merchant. Undefined if the merchant has named no seller. */
+export async function findZone(merchantId: number): Promise<string | undefined> {
+  return (await findTaxProfile(merchantId))?.timeZone;
+}
+
 /** Names the seller. Charges from now on have a tax, as far as there are registrations. */
 export async function setTaxProfile(
   caller: Caller,

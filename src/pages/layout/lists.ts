@@ -179,7 +179,8 @@ export function day(texts: Texts, seconds: number): string {
   return seconds === 0 ? '' : inOneLine(texts.date(seconds));
 }
 
-const inOneLine = (text: string) => text.replaceAll(' ', '\u00a0');
+/** The zone, if it is there, may be on the next line. */
+const inOneLine = (text: string) => text.replaceAll(/ (?!\()/g, '\u00a0');
 
 /** An e-mail address that can break at its `@` and its dots in a narrow column. */
 export function breakable(address: string): Html {

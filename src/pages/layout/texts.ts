@@ -33,44 +33,52 @@ export interface Texts {
   t: Translate;
   /** An amount in the major unit: `9.99`, `EUR`. */
   money: (amount: number, currency: string) => string;
-  /** The time zone of the visitor, or UTC. */
+  /** The time zone of the visitor; if it is not known, of the merchant, or else UTC. */
   zone: string;
-  /** Unix seconds as the day in the visitor's zone. */
+  /** Unix seconds as the day in the zone. It names the zone if it is not the visitor's. */
   date: (seconds: number) => string;
-  /** The same with a short month, for tables. */
+  /** The day with a short month, for tables, without the zone. */
   shortDate: (seconds: number) => string;
   /** A day of the calendar, such as a date of birth, from ISO 8601. It is the same day in every zone. */
   calendarDay: (day: string) => string;
-  /** Unix seconds as a day with its time in the visitor's zone. A time in UTC says so if the zone is not known. */
+  /** Unix seconds as a day with its time in the zone. It names the zone if it is not the visitor's. */
   dateTime: (seconds: number) => string;
   number: (value: number) => string;
   /** `19` as "19%". */
   percent: (value: number) => string;
+  /** The name of a country from its code of two letters. Another text stays. */
+  country: (code: string) => string;
+  /** Texts with the comma of the language between them, without the empty ones. */
+  series: (parts: readonly string[]) => string;
 }
 
 type Reader = Pick<Visit, 'languages'> & Partial<Pick<Visit, 'offered' | 'zone'>>;
 
-/** The texts of the visitor's most preferred available language. */
-export function textsFor({ languages, offered, zone }: Reader): Texts {
+/** The texts of the visitor's most preferred available language. `merchantZone`: for a visitor whose zone is not known. */
+export function textsFor({ languages, offered, zone: visitorZone }: Reader, merchantZone = 'UTC'): Texts {
   const { language, tag } = matchLanguage(languages, offered) ?? { language: 'en', tag: '' };
   const locale = localeOf(tag, language);
-  const format = (options: Intl.DateTimeFormatOptions, timeZone = zone ?? 'UTC') =>
+  const zone = visitorZone ?? merchantZone;
+  const format = (options: Intl.DateTimeFormatOptions, timeZone = zone) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone });
-  const utcMark = zone === undefined ? ' (UTC)' : '';
+  const zoneMark = visitorZone === undefined ? ` (${zone.replaceAll('_', ' ')})` : '';
   return {
     language,
     direction: directionOf(language),
     locale,
     t: translators[language],
     money: (amount, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
-    zone: zone ?? 'UTC',
-    date: (seconds) => format({ dateStyle: 'long' }).format(seconds * 1000),
+    zone,
+    date: (seconds) => format({ dateStyle: 'long' }).format(seconds * 1000) + zoneMark,
     shortDate: (seconds) => format({ dateStyle: 'medium' }).format(seconds * 1000),
     calendarDay: (day) => format({ dateStyle: 'long' }, 'UTC').format(new Date(day)),
-    dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + utcMark,
+    dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + zoneMark,
     number: (value) => new Intl.NumberFormat(locale).format(value),
     percent: (value) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(value / 100),
+    country: (code) =>
+      /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : code,
+    series: (parts) => parts.filter((part) => part !== '').join(language === 'ar' ? '، ' : ', '),
   };
 }
 

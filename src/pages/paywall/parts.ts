@@ -7,12 +7,13 @@ import { html, type Html, type Written } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { getCardEntry, type CardEntry } from '../../subscriptions/paymentForm';
 import { type Fee } from '../customer/fees';
+import { merchantTexts } from '../customer/merchantTexts';
 import { previewCard, protectedLabel } from '../customer/preview';
 import { type AnswerOf, type RowOf } from '../layout/answers';
 import { form, submit } from '../layout/forms';
 import { icon } from '../layout/icons';
 import { show } from '../layout/page';
-import { type Texts, textsFor } from '../layout/texts';
+import { type Texts } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 
 /** The data of every stage: the item, its prices for the visitor, and the merchant's branding. */
@@ -55,7 +56,7 @@ export async function openPaywall(visit: Visit & { params: PaywallPath }): Promi
     item.is_active && fees.length === 0 ? holdersOf(visit, item) : [],
     getCardEntry(item.merchant_id),
   ]);
-  const texts = textsFor(visit);
+  const texts = await merchantTexts(visit, item.merchant_id);
   return { visit, place, texts, theme: themeOf(brand), item, fees: sold, members, holders, cardEntry };
 }
 

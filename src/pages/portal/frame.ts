@@ -7,11 +7,11 @@ import { type PageResponse, type PageResponseOptions, type Visit } from '../../k
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { type CustomerVisit } from '../customer/entry';
 import { listening, refreshing } from '../customer/listening';
+import { merchantTexts } from '../customer/merchantTexts';
 import { form } from '../layout/forms';
 import { icon, type IconName } from '../layout/icons';
 import { breakable } from '../layout/lists';
 import { show } from '../layout/page';
-import { textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 
 /** The common parts of the portal: branding, authentication and navigation. */
@@ -45,7 +45,8 @@ export async function openPortal(visit: Visit & { params: PortalPath }): Promise
   const brand = await visit.call(brandingEndpoints.getDefaultBrand, { params: { merchant_uuid } });
   const isNamed = visit.caller !== undefined && !visit.isFragment;
   const email = isNamed ? (await visit.call(accountEndpoints.getAccount)).email : undefined;
-  return { visit, place: { merchant_uuid }, texts: textsFor(visit), theme: themeOf(brand), email };
+  const texts = await merchantTexts(visit, visit.caller?.merchantId);
+  return { visit, place: { merchant_uuid }, texts, theme: themeOf(brand), email };
 }
 
 /** `/portal/<merchant>` and the paths below it. */

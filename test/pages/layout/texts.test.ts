@@ -94,3 +94,29 @@ test('the first language that there is, or English', () => {
     'en',
   ]);
 });
+
+test('a country by its name, and texts with the comma of the language', () => {
+  const [english, arabic] = [textsFor({ languages: ['en'] }), textsFor({ languages: ['ar'] })];
+  expect([english.country('DE'), arabic.country('DE'), english.country(''), english.country('US-CA')]).toEqual([
+    'Germany',
+    'ألمانيا',
+    '',
+    'US-CA',
+  ]);
+  expect([english.series(['a', '', 'b']), arabic.series(['a', 'b']), english.series([])]).toEqual(['a, b', 'a، b', '']);
+});
+
+test('a day and a time name their zone while that of the visitor is not known', () => {
+  const at = Date.parse('2026-12-31T23:30:00Z') / 1000;
+  const shown = (zone?: string, merchantZone?: string) => {
+    const { date, dateTime, shortDate } = textsFor({ languages: ['en-GB'], zone }, merchantZone);
+    return [date(at), dateTime(at), shortDate(at)];
+  };
+  expect(shown()).toEqual(['31 December 2026 (UTC)', '31 Dec 2026, 23:30 (UTC)', '31 Dec 2026']);
+  expect(shown(undefined, 'America/New_York')).toEqual([
+    '31 December 2026 (America/New York)',
+    '31 Dec 2026, 18:30 (America/New York)',
+    '31 Dec 2026',
+  ]);
+  expect(shown('Europe/Berlin', 'America/New_York')).toEqual(['1 January 2027', '1 Jan 2027, 00:30', '1 Jan 2027']);
+});

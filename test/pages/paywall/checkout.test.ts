@@ -15,6 +15,7 @@ import { PageWalker } from '../../support/pageWalker';
 import { heading, paywallOf, registerAt, typeCard } from '../../support/paywall';
 import { card, pathOf, signedInAt } from '../../support/checkout';
 import { startApp, type TestApp } from '../../support/startApp';
+import { nameSeller } from '../../support/tax';
 import { createVoucher, giveGift } from '../../support/vouchers';
 
 /** The amount that the checkout shows is the amount that is charged. No worker runs here, so nothing is charged. */
@@ -129,11 +130,23 @@ describe('the first renewal', () => {
     const shop = await createShop(app, { quantity: 2, period: 'week' });
     const walker = await signedInAt(app, shop);
     const renews = 'Renews automatically: €9.99 every 2 weeks. The first renewal is on';
-    expect((await walker.open(pathOf(shop))).text).toContain(`${renews} ${dayIn(14)}.`);
+    expect((await walker.open(pathOf(shop))).text).toContain(`${renews} ${dayIn(14)} (UTC).`);
     for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
       walker.keep('time_zone', zone);
       expect((await walker.open(pathOf(shop))).text).toContain(`${renews} ${dayIn(14, zone)}.`);
     }
+  });
+
+  test('200: its day is of the zone of the merchant, and names it, while that of the visitor is not known', async () => {
+    const shop = await createShop(app, { quantity: 2, period: 'week' });
+    const walker = await signedInAt(app, shop);
+    const renews = async () => / first renewal is on ([^.]+)\./.exec((await walker.open(pathOf(shop))).text)?.[1];
+    for (const time_zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      await nameSeller(app, shop, [], { time_zone });
+      expect(await renews()).toBe(`${dayIn(14, time_zone)} (${time_zone.replace('_', ' ')})`);
+    }
+    walker.keep('time_zone', 'Europe/Berlin');
+    expect(await renews()).toBe(dayIn(14, 'Europe/Berlin'));
   });
 
   test('200: its time is shown if the period is a few hours', async () => {
@@ -151,7 +164,7 @@ describe('a free trial', () => {
     const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
     expect(text).toContain('7 days free');
     expect(text).toContain('Start free trial');
-    const day = dayIn(7);
+    const day = `${dayIn(7)} (UTC)`;
     expect(text).toContain(`Free until ${day}. The first payment is due on that day. Renews automatically: €9.99`);
     expect(text).not.toContain('Pay €');
     expect(shown(text, 'shown_amount')).toBe('0');
@@ -188,7 +201,7 @@ describe('a free trial', () => {
     const { text } = await walker.open(pathOf(shop));
     expect(text).toContain('No card required.');
     expect(text).toContain('Without a card, it ends after the free trial.');
-    expect(text).toContain(`Free until ${dayIn(7)}.`);
+    expect(text).toContain(`Free until ${dayIn(7)} (UTC).`);
     expect(text).not.toContain('Renews automatically');
     const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0' };
     const empty = { number: '', card_name: '', exp_month: '', exp_year: '', cvv: '' };

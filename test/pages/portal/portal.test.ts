@@ -226,7 +226,7 @@ describe('a subscription', () => {
     // Existing clients can read times until 19 January 2038.
     expect((await walker.submit(`${path}/pause`, { resumes_at: '2038-01-20' })).status).toBe(422);
     const text = await changes(walker, [path, 'pause'], { resumes_at: '2038-01-19' }, 'Your subscription will pause.');
-    expect(text).toContain('and resumes automatically on January 19, 2038.');
+    expect(text).toContain('and resumes automatically on January 19, 2038 (UTC).');
     await changes(walker, [path, 'resume'], {}, 'Your subscription continues.');
   });
 
