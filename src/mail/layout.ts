@@ -33,7 +33,7 @@ export interface MailContent {
 }
 
 export function asText(content: MailContent, brand: MailBrand): string {
-  const { language, heading, opening, facts, link, note, more, code, closing, isAboutPurchase } = content;
+  const { language, heading, opening, facts, link, note, more, code, needsCode, closing, isAboutPurchase } = content;
   const { t } = wordsIn(language);
   const line = (one: { url: string; label: string } | undefined) => one && `${one.label}: ${one.url}`;
   const why = isAboutPurchase && [t('layout.why', { brand: brand.name }), line(manageOf(brand, wordsIn(language)))];
@@ -41,7 +41,8 @@ export function asText(content: MailContent, brand: MailBrand): string {
   const typed = code === undefined ? undefined : t('layout.code', { code });
   const table = facts?.map(({ label, value }) => `${label}: ${value}`).join('\n');
   const action = [line(link), note].filter((part) => part !== undefined).join('\n');
-  const parts = [heading, opening, table, action, line(more), typed, closing, `-- \n${footer}`];
+  const actions = needsCode ? [typed, action, line(more)] : [action, line(more), typed];
+  const parts = [heading, opening, table, ...actions, closing, `-- \n${footer}`];
   return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`;
 }
 

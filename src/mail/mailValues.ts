@@ -31,14 +31,15 @@ export interface MailValues {
   new_sign_in: SecurityNotice & { device: string; place: string; date: string };
   account_export: Record<string, never>;
   account_erased: Record<string, never>;
-  webhook_disabled: { url: string; reason: 'failing' | 'gone' };
-  /** Sent to the merchant. `code` and `message` come from the card provider. */
-  charges_refused: { provider: string; code: string; message: string };
+  /** Sent to the merchant. `url`: the server of the webhook. `page`: the webhook in the console. */
+  webhook_disabled: { url: string; reason: 'failing' | 'gone'; page: string };
+  /** Sent to the merchant. `code` and `message` come from the card provider. `url`: its account in the console. */
+  charges_refused: { provider: string; code: string; message: string; url: string };
   /** Sent to the merchant. `reason`: as the operator wrote it. `url`: the console. */
   merchant_approved: MerchantNotice;
   merchant_suspended: MerchantNotice;
   merchant_resumed: MerchantNotice;
-  /** Sent to the merchant. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
+  /** Sent to the merchant. `reason`: the bank's, as a code. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
   dispute_opened: { reason: string; token: string; amountMinor: number; currency: string; date: string; url: string };
   /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
   refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };

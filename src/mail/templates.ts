@@ -15,7 +15,7 @@ import {
 } from './mailValues';
 import { samplesAt } from './texts/samples';
 import { type CustomerMail } from './texts/texts.schemas';
-import { declineText, type MailKey, type Words, wordsAt } from './words';
+import { declineText, disputeText, type MailKey, type Words, wordsAt } from './words';
 
 export interface MailText {
   subject: string;
@@ -198,13 +198,20 @@ const templates: Templates = {
     return { ...written, ...signedLink(keepUrl, 'keep', writing.words) };
   },
   subscription_ended: leadingToContent('again', 'subscription', { day: 'endedOn', isFree: true }),
-  charges_refused: ({ provider, code, message }, { write }) => ({
+  charges_refused: ({ provider, code, message, url }, { words, write }) => ({
     ...write({ provider }),
     code: `${code}: ${message}`,
+    needsCode: true,
+    link: { url, label: words.t('mails.charges_refused.link') },
   }),
   dispute_opened: ({ reason, token, amountMinor, currency, date, url }, { words, write }) => ({
     ...write(
-      { reason, token, amount: words.money(amountMinor, currency), date: date === '' ? '' : words.day(date) },
+      {
+        reason: disputeText(reason, words.t),
+        token,
+        amount: words.money(amountMinor, currency),
+        date: date === '' ? '' : words.day(date),
+      },
       date === '' ? 'openingWithoutDay' : 'opening',
     ),
     link: { url, label: words.t('mails.dispute_opened.link') },
@@ -216,9 +223,11 @@ const templates: Templates = {
   merchant_approved: leadingToConsole,
   merchant_suspended: ({ reason }, { write }) => write({ reason }),
   merchant_resumed: leadingToConsole,
-  webhook_disabled: ({ url, reason }, { write }) => ({
+  webhook_disabled: ({ url, reason, page }, { words, write }) => ({
     ...write({}, reason === 'gone' ? 'gone' : 'opening'),
     code: url,
+    needsCode: true,
+    link: { url: page, label: words.t('mails.webhook_disabled.link') },
   }),
   report: ({ report, from, to, url, stopUrl, isAttached }, { words, write }) => ({
     ...write(

@@ -68,3 +68,10 @@ export function declineText(reason: string, t: Words['t']): string {
   const text = t(key as MailKey);
   return text === key ? t('declines.declined') : text;
 }
+
+/** The reason of a bank for a dispute. An unknown one is shown in the words of the card provider. */
+export function disputeText(reason: string, t: Words['t']): string {
+  const key = `disputeReasons.${reason}`;
+  const text = t(key as MailKey);
+  return text === key ? reason.replaceAll('_', ' ') : text;
+}

@@ -2,6 +2,7 @@ import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { onCommit } from '../adapters/postgres/requestWork';
 import { statement } from '../adapters/postgres/statement';
 import { countWebhookAttempts } from '../adapters/processMetrics';
+import { baseUrl } from '../adapters/settings';
 import { type WebhookReply } from '../adapters/webhookSender';
 import { audit } from '../audit/audit';
 import { queueMail } from '../mail/mail';
@@ -190,7 +191,8 @@ async function turnOff(endpoint: EndpointRow, reason: 'failing' | 'gone', inTran
   const [merchant] = await turnOffStatement([id, reason], inTransaction);
   if (merchant) {
     const mail = { merchantId, accountId: merchantId, to: merchant.email };
-    await queueMail(inTransaction, { ...mail, template: 'webhook_disabled', values: { url, reason } });
+    const values = { url, reason, page: `${baseUrl}/console/settings/webhooks/${id}` };
+    await queueMail(inTransaction, { ...mail, template: 'webhook_disabled', values });
   }
   const actor = { merchantId, accountId: merchantId };
   await audit(inTransaction, actor, { action: 'webhook.disable', object: ['webhook', id] });

@@ -51,10 +51,10 @@ test('new_sign_in: customers review their sessions in the portal, merchants and 
 test('second_factor_on, passkey_added: the security settings', async () => {
   const owner = await createConsumer(app, merchant);
   await addPasskey(app, owner);
-  const link = `Check your security settings: ${portal('security')}`;
+  const link = `Review security settings: ${portal('security')}`;
   expect(await textOf(owner, 'passkey_added')).toContain(link);
   await switchFactorOn(app, merchant);
-  expect(await textOf(merchant, 'second_factor_on')).toContain(`Check your security settings: ${consolePage}`);
+  expect(await textOf(merchant, 'second_factor_on')).toContain(`Review security settings: ${consolePage}`);
 });
 
 test('password_changed: customers reset it in the portal, merchants and their staff in the console', async () => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { languages } from '../../src/kit/languages';
+import { type Language, languages } from '../../src/kit/languages';
 import { type MailTemplate } from '../../src/mail/mailValues';
 import { renderMail } from '../../src/mail/templates';
 import { mailLocales } from '../../src/mail/words';
@@ -35,6 +35,48 @@ test.each(templates)('%s: a subject of one line and a whole text, in each langua
   });
   // A report is named by its brand and its days.
   if (template !== 'report') expect(new Set(subjects).size).toBe(languages.length);
+});
+
+/** Mails on which their reader has nothing to do on a page of ours. */
+const withoutButton = ['account_erased', 'account_export', 'merchant_suspended', 'pin_code'];
+
+test('every mail has a button, except those without a page to go to', () => {
+  const buttonless = templates.filter(
+    (name) => !renderMail(name, values[name], { brand, language: 'en' }).html.includes('padding:13px 24px'),
+  );
+  expect(buttonless.sort()).toEqual(withoutButton);
+});
+
+/** A longer label has two lines on a phone. */
+const labelMax = 25;
+
+test('the label of a button fits one line on a phone, in each language', () => {
+  const long = languages.flatMap((language) => {
+    const { links, mails } = mailLocales[language];
+    const labels = [
+      ...Object.values(links),
+      ...Object.values(mails).flatMap((mail) => ('link' in mail ? [mail.link] : [])),
+    ];
+    return labels.filter((label) => label.length > labelMax).map((label) => `${language}: ${label}`);
+  });
+  expect(long).toEqual([]);
+});
+
+test.each(['webhook_disabled', 'charges_refused', 'gift'] as const)(
+  '%s: the code is above the button, as text too',
+  (name) => {
+    const { text, html } = renderMail(name, { ...values[name], itemId: 7 }, { brand, language: 'en' });
+    expect(text.indexOf('Code: ')).toBeLessThan(text.search(/^(?!Code)[A-Z][a-z ]+: http/m));
+    expect(html.indexOf('<bdi>')).toBeLessThan(html.indexOf('padding:13px 24px'));
+  },
+);
+
+test('dispute_opened: the reason of the bank in words, and an unknown one without its underscores', () => {
+  const write = (reason: string, language: Language) =>
+    renderMail('dispute_opened', { ...values.dispute_opened, reason }, { brand, language }).text;
+  expect(write('fraudulent', 'de')).toContain('Grund der Bank: Betrug.');
+  expect(write('product_not_received', 'en')).toContain('The bank’s reason: product not received.');
+  expect(write('some_new_reason', 'de')).toContain('some new reason');
 });
 
 test.each([

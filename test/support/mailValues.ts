@@ -40,8 +40,13 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   merchant_approved: { reason: '', url: 'https://example.org/console' },
   merchant_suspended: { reason: 'Mails to strangers.', url: 'https://example.org/console' },
   merchant_resumed: { reason: '', url: 'https://example.org/console' },
-  webhook_disabled: { url: 'https://example.org/hook', reason: 'gone' },
-  charges_refused: { provider: 'Stripe', code: 'account_restricted', message: 'The account is restricted.' },
+  webhook_disabled: { url: 'https://example.org/hook', reason: 'gone', page: 'https://example.org/console/webhook' },
+  charges_refused: {
+    provider: 'Stripe',
+    code: 'account_restricted',
+    message: 'The account is restricted.',
+    url: 'https://example.org/console/payments',
+  },
   dispute_opened: {
     reason: 'fraudulent',
     token: 'S-1-ST:1:1',

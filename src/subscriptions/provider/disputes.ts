@@ -87,7 +87,7 @@ export async function reportDispute(inTransaction: Transaction, id: number): Pro
     to: merchantEmail,
     template: 'dispute_opened',
     values: {
-      reason: dispute.reason.replaceAll('_', ' '),
+      reason: dispute.reason,
       token: dispute.trxToken,
       amountMinor: dispute.amountMinor,
       currency: dispute.currency,

@@ -1,11 +1,15 @@
 import { type ProviderFault } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { transaction } from '../../adapters/postgres/connection';
+import { baseUrl } from '../../adapters/settings';
 import { queueMail } from '../../mail/mail';
 import { endFault, findFault, noteFault } from './providerFaults.model';
 import { getProvider, type ProvidedObject } from './providers';
 
 export { findFault };
+
+/** The page of the console with the merchant's account at the card provider. */
+const accountPage = `${baseUrl}/console/settings/payments`;
 
 /** Reports a fault of an account to the operator and the merchant, once until the fault ends. */
 export async function reportFault(of: ProvidedObject, { code, message }: ProviderFault): Promise<void> {
@@ -14,8 +18,8 @@ export async function reportFault(of: ProvidedObject, { code, message }: Provide
   const isNew = await transaction(async (inTransaction) => {
     const noted = await noteFault({ merchantId, provider, code, message }, inTransaction);
     const mail = { merchantId, accountId: merchantId, to: noted.email };
-    if (noted.isNew)
-      await queueMail(inTransaction, { ...mail, template: 'charges_refused', values: { provider, code, message } });
+    const values = { provider, code, message, url: accountPage };
+    if (noted.isNew) await queueMail(inTransaction, { ...mail, template: 'charges_refused', values });
     return noted.isNew;
   });
   if (isNew) logger.error({ merchantId, provider, code, message }, 'the card provider refuses charges');
