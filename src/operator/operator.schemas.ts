@@ -86,6 +86,7 @@ export const RefusedMessagePage = pageOf(
 export const OperatorActionPage = pageOf(
   z.object({
     operator_id: z.int(),
+    operator_email: z.string(),
     action: z.string(),
     object_type: z.string(),
     object_id: z.string(),

@@ -5,6 +5,7 @@ import { unixSeconds } from '../kit/time';
 
 interface ActionRow {
   operator_id: number;
+  operator_email: string;
   action: string;
   object_type: string;
   object_id: string;
@@ -18,7 +19,7 @@ export async function listOperatorActions(sent: z.output<typeof PageQuery>) {
   const { page, limit, offset } = pageRange(sent);
   const from = `FROM audit_log l JOIN accounts o ON o.id = l.merchant_id AND o.role = 'operator'`;
   const rows = await query<ActionRow>(
-    `SELECT l.merchant_id AS operator_id, l.action, l.object_type, l.object_id, l.address, l.created_at AS "createdAt"
+    `SELECT l.merchant_id AS operator_id, o.email AS operator_email, l.action, l.object_type, l.object_id, l.address, l.created_at AS "createdAt"
      ${from} ORDER BY l.created_at DESC, l.merchant_id, l.sequence DESC LIMIT $1 OFFSET $2`,
     [limit, offset],
   );

@@ -34,6 +34,9 @@ test('a new operator sets a second factor up before anything else', async () => 
   expect(confirmed.status).toBe(200);
   for (const path of ['/operator', '/operator/waiting', '/operator/actions'])
     expect([path, (await walker.open(path)).status]).toEqual([path, 200]);
+  // The banner and the list name the operator.
+  const actions = (await walker.open('/operator/actions')).text.replaceAll('<wbr />', '');
+  expect(actions.split(`>${email}<`).length).toBeGreaterThan(3);
 });
 
 test('a merchant is suspended with a reason and resumed, by forms', async () => {

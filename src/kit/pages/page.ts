@@ -71,7 +71,7 @@ export interface Visit {
   file: (endpoint: Endpoint, sent?: EndpointInput) => Promise<PageResponse>;
   /** Whether the merchant has turned a feature off. Pages do not show the parts of such a feature. */
   isOff: (feature: string) => boolean;
-  /** Undefined outside the console, without a session, and for a part of a page. */
+  /** Undefined on pages of customers, without a session, and for a part of a page. */
   signedInAs?: SignedIn | undefined;
   /** The same visit after a sign-in, with the caller of the access token. */
   signedIn: (token: string) => Promise<Visit>;

@@ -103,7 +103,7 @@ export class PageRequest implements Applicant<Redirect> {
   private async findSignedIn(): Promise<SignedIn | undefined> {
     const { parts, area } = this.context;
     const { caller } = this;
-    if (area.kind !== 'console' || caller === undefined || this.first.isFragment) return undefined;
+    if (area.kind === 'customer' || caller === undefined || this.first.isFragment) return undefined;
     return parts.withinMerchantOf(caller, () => parts.findSignedIn(caller));
   }
 }

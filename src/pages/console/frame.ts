@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Auth, type Caller, mayCall, merchant, signedIn } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
-import { Redirect, type PageResponse, type PageResponseOptions, type SignedIn, type Visit } from '../../kit/pages/page';
+import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform';
 import { attempt, type Complaint } from '../layout/explain';
 import { form } from '../layout/forms';
 import { icon, type IconName } from '../layout/icons';
-import { breakable } from '../layout/lists';
 import { show } from '../layout/page';
+import { accountLine } from '../layout/signedIn';
 import { textsFor, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
 import { searchBox } from './searchBox';
@@ -141,7 +141,7 @@ export function showInConsole(
     >${texts.t('console.security.title')}</a
   >`;
   const banner = html`${searchBox(visit, texts, place.term)}
-    <div class="push row">${person && accountLine(texts, person)} ${security} ${signOutForm(visit, texts)}</div>`;
+    <div class="push row">${person && accountLine(texts, person.email)} ${security} ${signOutForm(visit, texts)}</div>`;
   const name = person?.merchantName || texts.t('console.name');
   const frame = { title, banner, skipTo: 'page', theme: { ...consoleTheme, name } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
@@ -175,12 +175,6 @@ function addressOf({ isOff }: Visit, { address, features }: Section): string | u
 }
 
 /** The address of the person. The name of the merchant stands at the start of the banner. */
-function accountLine({ t }: Texts, { email }: SignedIn): Html {
-  return html`<p class="small who">
-    <span class="visually-hidden">${t('paywall.signedInAs')}</span> <bdi>${breakable(email)}</bdi>
-  </p>`;
-}
-
 function signOutForm(visit: Visit, { t }: Texts): Html {
   const content = html`<button type="submit" class="plain on-banner">${t('common.signOut')}</button>`;
   return form(visit, { action: '/console/sign-out', content, className: 'row' });

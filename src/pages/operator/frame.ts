@@ -4,6 +4,7 @@ import { type PageResponse, type PageResponseOptions, type Visit } from '../../k
 import { form } from '../layout/forms';
 import { icon } from '../layout/icons';
 import { show } from '../layout/page';
+import { accountLine } from '../layout/signedIn';
 import { textsFor, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
 
@@ -23,7 +24,7 @@ export const inOperator = {
 export const isInOperator = (address: string | undefined): address is string =>
   address !== undefined && /^\/operator(?:[/?]|$)/.test(address);
 
-export const operatorTheme: Theme = { ...houseTheme, name: '', primary: '#3b1d46' };
+export const operatorTheme: Theme = { ...houseTheme, name: '', primary: '#8145b5', button: '#8145b5' };
 
 const sections = {
   merchants: operatorPath,
@@ -60,7 +61,9 @@ export function showInOperator(
     </div>
   </div>`;
   const out = html`<button type="submit" class="plain on-banner">${texts.t('common.signOut')}</button>`;
+  const { signedInAs: person } = visit;
   const banner = html`<div class="push row">
+    ${person && accountLine(texts, person.email)}
     ${form(visit, { action: '/operator/sign-out', content: out, className: 'row' })}
   </div>`;
   const theme = { ...operatorTheme, name: texts.t('operator.name') };

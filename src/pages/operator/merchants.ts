@@ -132,7 +132,7 @@ async function merchantPage(
         [t('operator.customers'), merchant.customers],
         [t('operator.since'), when(texts, merchant.created_at)],
         [t('operator.mailBudget'), budgetText(texts, merchant)],
-        ...(merchant.reason === null ? [] : [[t('operator.reason'), merchant.reason] as const]),
+        ...(merchant.reason === null ? [] : [[t('operator.reason'), html`<bdi>${merchant.reason}</bdi>`] as const]),
         ...(merchant.master_id === null ? [] : [[t('operator.master'), masterLink(merchant.master_id)] as const]),
       ])}
     </section>

@@ -71,7 +71,7 @@ async function messagesPage(visit: Visit, { page: at, done }: ListQuery, complai
     columns: [
       { title: t('operator.refused.run'), cell: runLink },
       { title: t('operator.refused.message'), cell: ({ signal }) => html`<code>${signal ?? 'start'}</code>` },
-      { title: t('operator.refused.error'), cell: ({ error }) => error ?? '' },
+      { title: t('operator.refused.error'), cell: ({ error }) => html`<bdi>${error ?? ''}</bdi>` },
       { title: t('operator.refused.attempts'), cell: ({ attempts }) => number(attempts), isNumber: true },
       { title: t('operator.refused.since'), cell: ({ refused_at: at }) => when(texts, at) },
       { title: t('operator.refused.decision'), cell: (message) => decisions(visit, texts, message) },

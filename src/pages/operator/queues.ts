@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { html, type Written } from '../../kit/html';
 import { page, type PageResponse, type Visit } from '../../kit/pages/page';
 import { operatorEndpoints } from '../../operator/operator.endpoints';
-import { pager, table, when } from '../layout/lists';
+import { type RowOf } from '../layout/answers';
+import { breakable, pager, table, when } from '../layout/lists';
 import { named, type Texts, textsFor } from '../layout/texts';
 import { inOperator, showInOperator } from './frame';
 import { messagesPath } from './messages';
@@ -87,9 +88,9 @@ async function actionsPage(visit: Visit & { query: { page?: string | undefined }
       { title: t('console.fields.what'), cell: ({ action }) => named(texts, 'events', action) },
       {
         title: t('console.audit.object'),
-        cell: ({ object_type, object_id }) => objectOf(texts, object_type, object_id),
+        cell: objectOf(texts),
       },
-      { title: t('console.audit.actor'), cell: ({ operator_id: id }) => id },
+      { title: t('console.audit.actor'), cell: ({ operator_email: email }) => breakable(email) },
       { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
     ],
   });
@@ -97,7 +98,13 @@ async function actionsPage(visit: Visit & { query: { page?: string | undefined }
   return showInOperator(visit, place, html`${list} ${pager(visit, texts, found)}`);
 }
 
-function objectOf(texts: Texts, type: string, id: string): Written {
-  const name = `${named(texts, 'objects', type)} ${id}`;
-  return type === 'merchant' ? html`<a href="/operator/shops/${id}">${name}</a>` : name;
-}
+type Action = RowOf<typeof operatorEndpoints.listOperatorActions>;
+
+/** The object of an action. Nothing for the operator's own account: the actor is beside it. */
+const objectOf =
+  (texts: Texts) =>
+  ({ object_type: type, object_id: id, operator_id }: Action): Written => {
+    if (type === 'account' && id === String(operator_id)) return '';
+    const name = `${named(texts, 'objects', type)} ${id}`;
+    return type === 'merchant' ? html`<a href="/operator/shops/${id}">${name}</a>` : name;
+  };

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { contrast } from '../../../src/kit/colours';
+import { consoleTheme } from '../../../src/pages/console/frame';
 import { houseTheme, themeProperties } from '../../../src/pages/layout/theme';
+import { operatorTheme } from '../../../src/pages/operator/frame';
 
 /** The colours that are derived from a merchant's colours. */
 
@@ -66,4 +68,13 @@ test('the text on each button can be read on it', () => {
       expect([found['button'], found['preview-button']]).toEqual([button, buttonText]);
     }),
   );
+});
+
+test.each([
+  ['the console', consoleTheme],
+  ['operators', operatorTheme],
+])('%s: links, marks and buttons have one colour', (_pages, theme) => {
+  expect(theme.primary).toBe(theme.button);
+  const found = propertiesOf(theme, 'dark');
+  for (const ground of grounds.dark) expect(contrast(found['accent'] ?? '', ground)).toBeGreaterThanOrEqual(readable);
 });
