@@ -8,9 +8,11 @@ import { showPictures } from '../support/paywall';
 /** Takes pictures of a page at the widths of a desk and a phone, light and dark, and keeps them with an index. */
 
 export const folder = path.resolve(process.env['SCREENSHOTS'] || '.data/gallery');
-/** `GALLERY_LANGUAGES=en-GB` limits the languages, for a short round of changes and looks. */
-const chosen = process.env['GALLERY_LANGUAGES']?.split(',');
-const widths = [1280, 375] as const;
+/** For a short round of changes and looks: `GALLERY_LANGUAGES=ar GALLERY_COLORS=dark GALLERY_WIDTHS=375 GALLERY_NAMES=sign-in`. */
+const limitOf = (name: string) => process.env[`GALLERY_${name}`]?.split(',');
+const isChosen = (name: 'LANGUAGES' | 'COLORS' | 'WIDTHS', value: string | number) =>
+  limitOf(name)?.includes(String(value)) ?? true;
+const widths = ([1280, 375] as const).filter((width) => isChosen('WIDTHS', width));
 // A test takes hundreds of pictures. This is a net for what hangs, not a limit on speed.
 jest.setTimeout(1_800_000);
 
@@ -19,7 +21,7 @@ export type GalleryLanguage = 'en-GB' | 'ar' | 'de';
 /** German has the longest words, so the pages of customers are taken in it too. The console has no German. */
 export const languagesOf = (room: 'customers' | 'staff'): readonly GalleryLanguage[] => {
   const all = room === 'customers' ? (['en-GB', 'ar', 'de'] as const) : (['en-GB', 'ar'] as const);
-  const left = all.filter((language) => chosen?.includes(language) ?? true);
+  const left = all.filter((language) => isChosen('LANGUAGES', language));
   return left.length > 0 ? left : ['en-GB'];
 };
 
@@ -60,7 +62,9 @@ const cover = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 450">
 </svg>`;
 
 const colorsOf = (language: GalleryLanguage) =>
-  language === 'de' ? (['light'] as const) : (['light', 'dark'] as const);
+  (language === 'de' ? (['light'] as const) : (['light', 'dark'] as const)).filter((color) =>
+    isChosen('COLORS', color),
+  );
 
 /** Runs in the browser: menus and tabs that are wider than the window show the current page. */
 const showCurrent = `for (const link of document.querySelectorAll('nav [aria-current], .tabs [aria-current]'))
@@ -68,6 +72,7 @@ const showCurrent = `for (const link of document.querySelectorAll('nav [aria-cur
 
 /** Throws if something is wider than the window. */
 async function keepPictures(page: Page, name: string, colors: readonly ('light' | 'dark')[]): Promise<void> {
+  if (!(limitOf('NAMES')?.some((part) => name.includes(part)) ?? true)) return;
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 375 ? 740 : 860 });
     // As if the page was opened at this width.
