@@ -91,8 +91,8 @@ async function mailsPage(visit: MerchantVisit, language: Language): Promise<Page
 
 function entryOf(texts: Texts, mail: RowOf<typeof listMailTexts>): Html {
   const { kind, language, own: changed, standard, changed_languages } = mail;
-  const { t } = texts;
-  const known = changed_languages.map(languageName).join(', ');
+  const { t, series } = texts;
+  const known = series(changed_languages.map(languageName));
   return html`<li>
     <div>
       <a class="strong" href="${mailAddress(kind, language)}">${nameOf(texts, kind)}</a>

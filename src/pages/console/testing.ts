@@ -95,7 +95,7 @@ function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attach
   const own = `/console/test-mailbox/${id}`;
   return html`<details class="card mail">
     <summary>
-      <span class="strong">${subject === '' ? t('console.mailbox.removed') : subject}</span>
+      <span class="strong" dir="auto">${subject === '' ? t('console.mailbox.removed') : subject}</span>
       <span class="quiet small">${breakable(to)}</span>
       <span class="quiet small push">${when(texts, created_at)}</span>
     </summary>

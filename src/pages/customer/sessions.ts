@@ -40,15 +40,17 @@ export function sessionList(visit: Visit, texts: Texts, { rows, endAt }: Session
   </ul>`;
 }
 
-function deviceText({ t }: Texts, { device: { type, os, model } }: Session): string {
-  const named = [model, os].filter((name) => name !== '').join(', ');
+function deviceText({ t, series }: Texts, { device: { type, os, model } }: Session): string {
+  const named = series([model, os]);
   if (named !== '') return named;
   return t(type === 'desktop' ? 'sessions.computer' : 'sessions.unknownDevice');
 }
 
 /** The city and the country of a device, in the language of the page. */
-export function placeText({ t, language }: Texts, { country, city }: { country: string; city: string }): string {
+export function placeText(
+  { t, country: nameOf, series }: Texts,
+  { country, city }: { country: string; city: string },
+): string {
   if (country === '') return t('sessions.unknownPlace');
-  const name = new Intl.DisplayNames([language], { type: 'region' }).of(country) ?? country;
-  return city === '' ? name : `${city}, ${name}`;
+  return series([city, nameOf(country)]);
 }

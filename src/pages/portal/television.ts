@@ -110,7 +110,7 @@ async function confirmPage(portal: Portal, code: string): Promise<PageResponse> 
 }
 
 function deviceFacts({ texts }: Portal, device: AnswerOf<typeof pairingEndpoints.getPairing>): Html {
-  const named = [device.device_name, device.device_os].filter((name) => name !== '').join(', ');
+  const named = texts.series([device.device_name, device.device_os]);
   return html`<div class="tight">
     <p class="strong"><bdi>${named === '' ? texts.t('sessions.unknownDevice') : named}</bdi></p>
     <p class="quiet small">${placeText(texts, device)}</p>

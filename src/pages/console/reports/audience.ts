@@ -109,9 +109,8 @@ type Audience = AnswerOf<typeof analyticsEndpoints.getAudience>;
 function whoOf(texts: Texts, { from, to, countries, devices }: Audience): Html {
   const { t } = texts;
   const csv = csvAddress({ list: 'audience', query: { from, to } });
-  const names = new Intl.DisplayNames(texts.language, { type: 'region' });
   const byCountry = countries.map(({ country_iso: code, visits }) => ({
-    name: code === '' ? t('console.audience.unknown') : (names.of(code) ?? code),
+    name: code === '' ? t('console.audience.unknown') : texts.country(code),
     visits,
   }));
   const byDevice = devices.map(({ device, visits }) => ({

@@ -80,6 +80,6 @@ async function readSums(visit: RangeVisit, asked: ReportQuery, group: Group): Pr
 
 function labelOf(texts: Texts, group: Group, { key, label }: Sum): string {
   if (label === '') return texts.t('console.none');
-  if (group === 'country') return new Intl.DisplayNames(texts.language, { type: 'region' }).of(key) ?? label;
+  if (group === 'country') return texts.country(key);
   return group === 'payment_method' || group === 'kind' ? named(texts, 'reports.keys', key) : label;
 }

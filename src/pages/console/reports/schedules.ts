@@ -46,7 +46,7 @@ const sentBy = ({ recipients, ...others }: Values) => ({ ...others, recipients: 
 
 async function schedulesPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
-  const { t } = texts;
+  const { t, series } = texts;
   const { collection } = await visit.call(listReportSchedules);
   const list = table({
     title: t('console.schedules.title'),
@@ -58,7 +58,7 @@ async function schedulesPage(visit: Visit, { complaint, values = {}, done }: Pag
         cell: ({ id, report }) => html`<a href="${address}/${id}">${named(texts, 'schedules.reports', report)}</a>`,
       },
       { title: t('console.schedules.cadence'), cell: (row) => named(texts, 'schedules.cadences', row.cadence) },
-      { title: t('console.schedules.time'), cell: ({ hour, time_zone }) => `${hour}:00, ${time_zone}` },
+      { title: t('console.schedules.time'), cell: ({ hour, time_zone }) => series([`${hour}:00`, time_zone]) },
       { title: t('console.schedules.recipients'), cell: (row) => answersOf(texts, row) },
     ],
   });

@@ -104,7 +104,7 @@ function reportOf(visit: Visit, texts: Texts, found: Report): Html {
 }
 
 function columnsOf(texts: Texts): Column<Row>[] {
-  const { t, money, number, percent } = texts;
+  const { t, money, number, percent, country: countryName, series } = texts;
   const amount = (title: string, read: (row: Row) => number): Column<Row> => ({
     title,
     cell: (row) => money(read(row), row.currency),
@@ -114,7 +114,7 @@ function columnsOf(texts: Texts): Column<Row>[] {
     { title: t('console.taxReport.treatment'), cell: ({ treatment }) => named(texts, 'taxTreatments', treatment) },
     {
       title: t('console.taxReport.place'),
-      cell: ({ country, region }) => (region === '' ? country : `${country}, ${region}`),
+      cell: ({ country, region }) => series([countryName(country), region]),
     },
     { title: t('console.taxReport.rate'), cell: ({ tax_rate }) => percent(tax_rate), isNumber: true },
     { title: t('console.taxReport.corrects'), cell: ({ corrected_quarter }) => corrected_quarter },

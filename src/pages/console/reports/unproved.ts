@@ -48,14 +48,14 @@ async function unprovedPage(visit: MerchantVisit & { query: z.output<typeof List
 }
 
 function columnsOf(texts: Texts): Column<Row>[] {
-  const { t, money, date } = texts;
+  const { t, money, date, country: countryName, series } = texts;
   return [
     { title: t('console.unproved.paid'), cell: ({ paid_at }) => date(paid_at) },
     { title: t('console.unproved.payment'), cell: transactionLink },
     { title: t('console.taxReport.treatment'), cell: ({ treatment }) => named(texts, 'taxTreatments', treatment) },
     {
       title: t('console.taxReport.place'),
-      cell: ({ country, region }) => (region === '' ? country : `${country}, ${region}`),
+      cell: ({ country, region }) => series([countryName(country), region]),
     },
     { title: t('console.unproved.billing'), cell: ({ evidence }) => evidence.billing },
     { title: t('console.unproved.card'), cell: ({ evidence }) => evidence.card },

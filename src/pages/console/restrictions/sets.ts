@@ -84,16 +84,13 @@ export function storedSet({ countries, regions = [], cities = [], ...own }: SetR
 }
 
 /** Countries by name, and other places in the spelling of the merchant. */
-export function placesOf({ language }: Texts, { countries, regions = [], cities = [] }: SetRow): string {
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  // The countries of a geo set may contain regions.
-  const nameOf = (code: string) => (code.includes('-') ? code : (names.of(code) ?? code));
-  const all = [
+export function placesOf({ country: nameOf, series }: Texts, { countries, regions = [], cities = [] }: SetRow): string {
+  return series([
+    // The countries of a geo set may contain regions.
     ...countries.map(({ country }) => nameOf(country)),
     ...regions.map(({ name }) => name),
     ...cities.map(({ name, country }) => `${name} (${country})`),
-  ];
-  return all.join(', ');
+  ]);
 }
 
 export function setFields(texts: Texts, kind: SetKind, { values = {}, complaint }: FormState): Html {

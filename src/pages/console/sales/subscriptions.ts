@@ -181,7 +181,7 @@ type Subscription = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
 type Fact = readonly [name: string, value: Written];
 
 function termsOf(texts: Texts, row: Subscription, customer: Html): Fact[] {
-  const { t, money } = texts;
+  const { t, money, series } = texts;
   const card = row.payment_tool_info;
   return [
     [
@@ -190,7 +190,7 @@ function termsOf(texts: Texts, row: Subscription, customer: Html): Fact[] {
     ],
     [t('console.fields.customer'), customer],
     [t('console.fields.item'), html`<a href="/console/items/${row.item_id}">${row.item_title}</a>`],
-    [t('console.fields.price'), `${money(row.subscription_price, row.currency)}, ${row.description}`],
+    [t('console.fields.price'), series([money(row.subscription_price, row.currency), row.description])],
     [
       methodLabel(texts, row.payment_method_name) ?? t('console.fields.card'),
       card && t('console.subscriptions.cardEnding', { digits: card }),

@@ -187,7 +187,7 @@ async function refundPage(visit: VisitWith<'trx_token'>, { complaint }: PageStat
   const content = html`${complaints(texts, complaint, ['amount'])}
   ${field(texts, {
     name: 'amount',
-    label: `${t('console.transactions.refundAmount')}, ${currency}`,
+    label: texts.series([t('console.transactions.refundAmount'), currency]),
     hint: t('console.transactions.refundAmountHint', { amount: money(left, currency) }),
     inputmode: 'decimal',
     complaint,

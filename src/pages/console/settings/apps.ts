@@ -91,10 +91,7 @@ async function appsPage(visit: Visit, { complaint, done }: PageState): Promise<P
 
 /** The ways in which an app signs in, as texts. */
 const grantNames = (texts: Texts, grantTypes: string) =>
-  grantTypes
-    .split(',')
-    .map((name) => named(texts, 'grants', name.trim()))
-    .join(', ');
+  texts.series(grantTypes.split(',').map((name) => named(texts, 'grants', name.trim())));
 
 async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promise<PageResponse> {
   const { id } = visit.params;

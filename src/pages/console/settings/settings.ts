@@ -134,6 +134,7 @@ async function featuresPage(visit: Visit, { done }: PageState): Promise<PageResp
     title: t('console.settings.features'),
     rows: features,
     empty: t('console.settings.noFeatures'),
+    hasLongTexts: true,
     columns: [
       {
         title: t('console.fields.name'),

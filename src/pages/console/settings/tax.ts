@@ -133,7 +133,9 @@ function registrationPart(
     ({ id, country, region, scheme, number, has_rate: hasRate }) =>
       html`<li>
         <div class="tight">
-          <p class="strong">${region === '' ? country : region} · ${t(`console.tax.schemes.${scheme}`)}</p>
+          <p class="strong">
+            ${region === '' ? texts.country(country) : region} · ${t(`console.tax.schemes.${scheme}`)}
+          </p>
           ${number !== '' && html`<p class="quiet small"><bdi>${number}</bdi></p>`}
           ${!hasRate && html`<p class="small"><span class="badge warn">${t('console.tax.noRate')}</span> ${t('console.tax.noRateHint')}</p>`}
         </div>
@@ -200,7 +202,7 @@ function missingPart(texts: Texts, { missing }: Stored): Html {
     ({ country, treatment, sales, amount, currency_iso }) =>
       html`<li>
         <div class="tight">
-          <p class="strong">${country}</p>
+          <p class="strong">${texts.country(country)}</p>
           <p class="quiet small">${t(`console.tax.missing.${treatment}`)}</p>
         </div>
         <p class="end">
