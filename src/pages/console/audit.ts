@@ -57,7 +57,7 @@ async function columnsOf(visit: MerchantVisit, texts: Texts, entries: readonly E
   return [
     { ...timeColumn(texts), sort: { by: 'created', first: 'desc' } },
     actionColumn(texts),
-    { title: t('console.audit.object'), cell: (entry) => objectOf(texts, names, entry) },
+    { title: t('console.audit.object'), cell: (entry) => objectOf(visit, texts, names, entry) },
     actorColumn(visit, texts, names),
     { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
   ];

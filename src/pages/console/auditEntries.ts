@@ -1,11 +1,11 @@
 import { namesOf, type NamedAccount } from '../../accounts/registeredUsers';
 import { type auditEndpoints } from '../../audit/audit.endpoints';
-import { type Caller } from '../../kit/auth';
+import { type Caller, type Scope } from '../../kit/auth';
 import { html, type Written } from '../../kit/html';
 import { type RowOf } from '../layout/answers';
 import { named, type Texts } from '../layout/texts';
 import { type MerchantVisit } from './frame';
-import { breakable, type Column, when } from './lists';
+import { breakable, type Column, mayDo, when } from './lists';
 
 /** The columns of entries of the audit log. */
 
@@ -53,23 +53,29 @@ function accountLink(names: Names, id: number): Written {
   return account.isCustomer ? html`<a href="/console/customers/${id}">${name}</a>` : name;
 }
 
-const addresses: Readonly<Record<string, string>> = {
-  item: '/console/items',
-  voucher: '/console/vouchers',
-  webhook: '/console/settings/webhooks',
-  app: '/console/settings/apps',
-  country_set: '/console/restrictions/countries',
-  geo_set: '/console/restrictions/places',
-  report_schedule: '/console/reports/schedules',
+/** The pages of the objects, with the right to see them. */
+const places: Readonly<Record<string, readonly [address: string, scope: Scope]>> = {
+  item: ['/console/items', 'items:read'],
+  voucher: ['/console/vouchers', 'vouchers:read'],
+  webhook: ['/console/settings/webhooks', 'settings:write'],
+  app: ['/console/settings/apps', 'apps:write'],
+  country_set: ['/console/restrictions/countries', 'restrictions:write'],
+  geo_set: ['/console/restrictions/places', 'restrictions:write'],
+  report_schedule: ['/console/reports/schedules', 'reports:read'],
 };
 
 /** The object of an action, with its link; empty for the merchant's account. */
-export function objectOf(texts: Texts, names: Names, { object_type: type, object_id: id }: Entry): Written {
+export function objectOf(
+  visit: MerchantVisit,
+  texts: Texts,
+  names: Names,
+  { object_type: type, object_id: id }: Entry,
+): Written {
   if (type === 'merchant') return '';
   if (type === 'account' && names.has(Number(id))) return accountLink(names, Number(id));
   const text = objectName(texts, { type, id });
-  const address = addresses[type];
-  return address === undefined ? text : html`<a href="${address}/${id}">${text}</a>`;
+  const [address, scope] = places[type] ?? [];
+  return scope !== undefined && mayDo(visit, scope) ? html`<a href="${address}/${id}">${text}</a>` : text;
 }
 
 export const objectName = (texts: Texts, { type, id }: { type: string; id: string }): string =>

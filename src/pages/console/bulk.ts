@@ -10,7 +10,7 @@ import { complaints, form, select, submit } from '../layout/forms';
 import { type Choice } from '../layout/lists';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, type MerchantVisit, type SectionName, showInConsole } from './frame';
-import { csvAddress, mayDo } from './lists';
+import { csvAddress, mayDo, mayDownload } from './lists';
 
 /**
  * Actions on several rows of a list. The list has a checkbox for each row and a form with the action. A page asks for
@@ -79,7 +79,7 @@ export function bulkForm(visit: MerchantVisit, texts: Texts, list: BulkList, ids
 
 function actionsFor(visit: MerchantVisit, { actions }: BulkList): ('export' | RowAction['name'])[] {
   const allowed = actions.filter(({ scopes }) => scopes.every((scope) => mayDo(visit, scope)));
-  return [...allowed.map(({ name }) => name), ...(mayDo(visit, 'reports:read') ? (['export'] as const) : [])];
+  return [...allowed.map(({ name }) => name), ...(mayDownload(visit) ? (['export'] as const) : [])];
 }
 
 const text = z.string().optional();

@@ -137,9 +137,11 @@ export function showInConsole(
     </div>
   </div>`;
   const isCurrent = place.section === 'security' ? html`aria-current="page"` : '';
-  const security = html`<a class="on-banner" href="/console/security" ${isCurrent}
-    >${texts.t('console.security.title')}</a
-  >`;
+  // Somebody who acts as the account does not see what belongs to its person.
+  const isPerson = visit.caller !== undefined && mayCall(signedIn(), visit.caller);
+  const security =
+    isPerson &&
+    html`<a class="on-banner" href="/console/security" ${isCurrent}>${texts.t('console.security.title')}</a>`;
   const banner = html`${searchBox(visit, texts, place.term)}
     <div class="push row">${person && accountLine(texts, person.email)} ${security} ${signOutForm(visit, texts)}</div>`;
   const name = person?.merchantName || texts.t('console.name');
@@ -222,6 +224,14 @@ export const refusedIf = (complaint: Complaint | undefined): PageResponseOptions
 export function formCard(visit: Visit, action: string, content: Html, title?: string): Html {
   return html`<section class="card stack">
     ${title === undefined ? '' : html`<h2>${title}</h2>`} ${form(visit, { action, content })}
+  </section>`;
+}
+
+/** The fields of a form for somebody who may only read them. */
+export function readOnlyCard(content: Html, title?: string): Html {
+  return html`<section class="card stack">
+    ${title === undefined ? '' : html`<h2>${title}</h2>`}
+    <fieldset disabled class="stack">${content}</fieldset>
   </section>`;
 }
 

@@ -1,8 +1,9 @@
 import { type AnalyticsFileName } from '../../analytics/files';
-import { mayCall, merchant, type Scope } from '../../kit/auth';
+import { type Auth, mayCall, merchant, type Scope } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type ListName } from '../../reports/exports/exports';
+import { reportExportEndpoints } from '../../reports/exports/exports.endpoints';
 import { field, submit } from '../layout/forms';
 import { type Counted, pager as plainPager, type Sorting, withParameters } from '../layout/lists';
 import { named, type Texts } from '../layout/texts';
@@ -116,10 +117,13 @@ function fileLink(visit: Visit, { t }: Texts, csv: CsvFile): Html | false {
   return html`<a class="button slim" href="${csvAddress(csv)}" download>${t('console.csv')}</a>`;
 }
 
-export const mayDownload = (visit: Visit) => mayDo(visit, 'reports:read');
+export const mayDownload = (visit: Visit) => mayUse(visit, reportExportEndpoints.exportList);
+
+/** Whether the visitor may call an endpoint. Somebody who acts as the account may not delete, whatever the scope. */
+export const mayUse = ({ caller }: Visit, { auth }: { auth: Auth }) => caller !== undefined && mayCall(auth, caller);
 
 /** Whether the visitor may use a form that requires a scope. */
-export const mayDo = ({ caller }: Visit, scope: Scope) => caller !== undefined && mayCall(merchant(scope), caller);
+export const mayDo = (visit: Visit, scope: Scope) => mayUse(visit, { auth: merchant(scope) });
 
 /** The URL of the CSV file of a list. */
 export function csvAddress({ list, query }: CsvFile): string {
@@ -130,6 +134,9 @@ export function csvAddress({ list, query }: CsvFile): string {
   const parameters = new URLSearchParams(filters).toString();
   return `/console/csv/${list}${parameters === '' ? '' : `?${parameters}`}`;
 }
+
+/** The same, for a visitor who may download it. */
+export const fileAddress = (visit: Visit, csv: CsvFile) => (mayDownload(visit) ? csvAddress(csv) : undefined);
 
 /** A key figure. */
 export function stat(name: Written, value: Written, note?: Written): Html {

@@ -12,7 +12,7 @@ import { brandingTabs } from './branding';
 import { formPage, type PageState, showPage, type VisitWith } from './crudPages';
 import { filled, type Values } from './fields';
 import { confirmButton, inConsole, listQuery, type MerchantVisit, refusedIf, showInConsole } from './frame';
-import { facts, tabs } from './lists';
+import { facts, mayUse, tabs } from './lists';
 import { mailAddress, mailsAddress, previewFrameName } from './mailPreviews';
 
 const auth = merchant('branding:write');
@@ -134,6 +134,7 @@ async function mailPage(visit: MailVisit, { complaint, values, done }: PageState
     </div>`;
   const actions =
     mail.own &&
+    mayUse(visit, deleteMailText) &&
     confirmButton(visit, {
       action: `${address}/delete`,
       label: t('console.mails.reset'),

@@ -17,7 +17,7 @@ import { type PageState, showPage } from './crudPages';
 import { demoOffer } from './demoData';
 import { type MerchantVisit, showInConsole } from './frame';
 import { type Days, keyFigures, type Month, readDays } from './keyFigures';
-import { stat, table } from './lists';
+import { type CsvFile, fileAddress, stat, table } from './lists';
 import { previousDays } from './reports/comparison';
 import { type Meanings, readMeanings } from './reports/definitions';
 import { transactionColumns } from './sales/transactions';
@@ -50,7 +50,8 @@ async function money(visit: MerchantVisit, texts: Texts, month: Month | undefine
   const earlier = await readDays(visit, previousDays(month));
   const meanings = await readMeanings(visit, texts);
   return html`${await keyFigures(visit, texts, { month, days, meanings })} ${matters}
-  ${monthCharts(texts, month, days, earlier)} ${await today(visit, texts, month, meanings)}`;
+  ${monthCharts(visit, texts, month, { daysOf: days, earlierOf: earlier })}
+  ${await today(visit, texts, month, meanings)}`;
 }
 
 /** The answer of an endpoint, or undefined if the follower may not read it. */
@@ -127,13 +128,23 @@ async function standing(visit: MerchantVisit, texts: Texts): Promise<Html> {
 }
 
 /** The charts of the last 30 days and the 30 days before: monthly recurring revenue and daily revenue. */
-function monthCharts(texts: Texts, month: Month, daysOf: Days, earlierOf: Days): Html {
+function monthCharts(
+  visit: MerchantVisit,
+  texts: Texts,
+  month: Month,
+  { daysOf, earlierOf }: { daysOf: Days; earlierOf: Days },
+): Html {
   const { t, locale } = texts;
   const charts = month.collection.map(({ currency }) => {
     const { days, paid } = daysOf(currency);
     const earlier = earlierOf(currency);
-    const query = new URLSearchParams({ from: month.from, to: month.to, currency }).toString();
-    const card = (draw: typeof barChart, name: string, list: string, [values = [], before = []]: number[][]) => {
+    const query = { from: month.from, to: month.to, currency };
+    const card = (
+      draw: typeof barChart,
+      name: string,
+      list: CsvFile['list'],
+      [values = [], before = []]: number[][],
+    ) => {
       const title = nameIn(month, currency, name);
       const chart = draw({
         texts,
@@ -141,7 +152,7 @@ function monthCharts(texts: Texts, month: Month, daysOf: Days, earlierOf: Days):
         labels: days.map(({ period }) => periodLabel(locale, period, 'day')),
         series: [{ name, values, before: before.length > 0 ? before : undefined }],
         currency,
-        csv: `/console/csv/${list}?${query}`,
+        csv: fileAddress(visit, { list, query }),
       });
       return html`<div class="card stack">
         <h3>${title}</h3>

@@ -12,7 +12,7 @@ import { changesOf } from '../changes';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
-import { type Column, day, facts, given, pager, table, when, fileOf } from '../lists';
+import { type Column, day, facts, given, mayDo, mayUse, pager, table, when, fileOf } from '../lists';
 import { storedItem } from './items';
 import { itemTabs } from './tabs';
 
@@ -75,9 +75,9 @@ async function codesPage(visit: VisitWith<'id'>, state: PageState): Promise<Page
     back: { address: '/console/items', text: t('console.sections.catalogue') },
     done,
   } as const;
-  const whole = html`${itemTabs(texts, id, '/codes')} ${note} ${list}
+  const whole = html`${itemTabs(visit, texts, id, '/codes')} ${note} ${list}
   ${pager(visit, texts, found, { list: 'access-codes', query: { item_id: id } })}
-  ${formCard(visit, own, newCode(texts, state), t('console.codes.create'))}`;
+  ${mayUse(visit, createAccessCode) && formCard(visit, own, newCode(texts, state), t('console.codes.create'))}`;
   return showInConsole(visit, place, whole, refusedIf(complaint));
 }
 
@@ -100,7 +100,8 @@ function codeColumns(visit: Visit, texts: Texts, own: string): Column<RowOf<type
     { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
     {
       title: t('console.fields.actions'),
-      cell: ({ code_id }) => confirmButton(visit, { ...remove, action: `${own}/${code_id}/delete` }),
+      cell: ({ code_id }) =>
+        mayUse(visit, deleteAccessCode) && confirmButton(visit, { ...remove, action: `${own}/${code_id}/delete` }),
     },
   ];
 }
@@ -167,6 +168,7 @@ function sessionColumns(visit: CodeVisit, texts: Texts): Column<RowOf<typeof lis
   const { t } = texts;
   const { id, code_id } = visit.params;
   const end = (fingerprint: string) =>
+    mayDo(visit, 'items:write') &&
     form(visit, {
       action: `/console/items/${id}/codes/${code_id}/sessions/end`,
       content: html`<input type="hidden" name="fingerprint" value="${fingerprint}" />

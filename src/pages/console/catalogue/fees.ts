@@ -10,7 +10,7 @@ import { changesOf } from '../changes';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { timeValue, type Values } from '../fields';
 import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
-import { type Column, day, fileOf, table } from '../lists';
+import { type Column, day, fileOf, mayDo, mayUse, table } from '../lists';
 import { countrySets, feeLabels, moreFields, priceFields } from './feeForm';
 
 const path = '/console/items/{id}/fees';
@@ -74,7 +74,7 @@ export function feesOf(visit: Visit, texts: Texts, { id, access_fees: rows }: It
   return html`<section class="stack">
     <div class="row spread">
       <h2>${t('console.fees.title')}</h2>
-      <a class="button slim" href="/console/items/${id}/fees/new">${t('console.fees.create')}</a>
+      ${mayDo(visit, 'items:write') && html`<a class="button slim" href="/console/items/${id}/fees/new">${t('console.fees.create')}</a>`}
     </div>
     ${list} ${fileOf(visit, texts, rows, { list: 'access-fees', query: { item_id: String(id) } })}
   </section>`;
@@ -84,13 +84,18 @@ function feeColumns(visit: Visit, texts: Texts, itemId: number): Column<Fee>[] {
   const { t, money } = texts;
   const own = ({ id }: Fee) => `/console/items/${itemId}/fees/${id}`;
   const remove = (fee: Fee) =>
+    mayUse(visit, deleteAccessFee) &&
     confirmButton(visit, {
       action: `${own(fee)}/delete`,
       label: t('console.fees.remove'),
       question: t('console.fees.removeQuestion'),
     });
   return [
-    { title: t('console.fields.description'), cell: (fee) => html`<a href="${own(fee)}">${fee.description}</a>` },
+    {
+      title: t('console.fields.description'),
+      cell: (fee) =>
+        mayDo(visit, 'items:write') ? html`<a href="${own(fee)}">${fee.description}</a>` : fee.description,
+    },
     { title: t('console.fields.type'), cell: ({ access_type }) => kindOf(texts, access_type) },
     {
       title: t('console.fees.trial'),

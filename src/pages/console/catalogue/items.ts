@@ -12,8 +12,29 @@ import { named, type Texts, textsFor } from '../../layout/texts';
 import { changesOf } from '../changes';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import { confirmButton, formCard, inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
-import { badge, type Column, day, facts, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
+import {
+  confirmButton,
+  formCard,
+  inConsole,
+  type MerchantVisit,
+  readOnlyCard,
+  refusedIf,
+  showInConsole,
+} from '../frame';
+import {
+  badge,
+  type Column,
+  day,
+  facts,
+  mayDo,
+  mayUse,
+  orderIn,
+  partIn,
+  searchForm,
+  sizedPager,
+  sortingOf,
+  table,
+} from '../lists';
 import { type PictureFault, picturePages, pictureSection } from '../pictures';
 import { savedFilters } from '../savedFilters';
 import { feesOf } from './fees';
@@ -100,7 +121,8 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
   const query = { ...partIn(state), active, ...(search !== '' && { search: [`title:${search}`] }) };
   const order = orderIn(state);
   const found = await visit.call(listItems, { query });
-  const actions = html`<a class="button main" href="${address}/new">${t('console.items.create')}</a>`;
+  const actions =
+    mayDo(visit, 'items:write') && html`<a class="button main" href="${address}/new">${t('console.items.create')}</a>`;
   const place = { section: 'catalogue', title: t('console.sections.catalogue'), actions, done } as const;
   const list = table({
     title: place.title,
@@ -165,9 +187,11 @@ export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promis
   const { t } = texts;
   const item = await storedItem(visit, id);
   const isPackage = item.item_type.name === 'package';
+  const mayWrite = mayDo(visit, 'items:write');
   // An item that opens with a code, a sign-in or an address needs no fee.
   const isSold = item.access_control_type.name === 'Paid' || item.access_fees.length > 0;
   const fields = itemFields(texts, values ?? storedValues(item), { complaint, isPackage });
+  const formTitle = t(isPackage ? 'console.packages.edit' : 'console.items.edit');
   const place = {
     section: 'catalogue',
     title: item.title,
@@ -178,11 +202,11 @@ export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promis
       >${onSale(visit, texts, item)}`,
     done,
   } as const;
-  const whole = html`${isPackage ? '' : itemTabs(texts, item.id, '')} ${aboutItem(visit, texts, item)}
+  const whole = html`${isPackage ? '' : itemTabs(visit, texts, item.id, '')} ${aboutItem(visit, texts, item)}
   ${isPackage ? await membersOf(visit, texts, { ...state, complaint: membersComplaint }) : ''}
   ${isSold && feesOf(visit, texts, item)}
-  ${formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`, t(isPackage ? 'console.packages.edit' : 'console.items.edit'))}
-  ${coverOf(visit, texts, item, fault)} ${await changesOf(visit, texts, { type: 'item', id })}`;
+  ${mayWrite ? formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`, formTitle) : readOnlyCard(fields, formTitle)}
+  ${mayWrite && coverOf(visit, texts, item, fault)} ${await changesOf(visit, texts, { type: 'item', id })}`;
   return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint ?? fault?.complaint));
 }
 
@@ -225,7 +249,8 @@ function embedCode(texts: Texts, origin: string, { merchant_uuid: merchantUuid, 
   return copyable(texts, { value: `${script}\n${place}`, name: texts.t('console.items.embed'), shown });
 }
 
-function onSale(visit: Visit, { t }: Texts, { id, is_active }: { id: number; is_active: boolean }): Html {
+function onSale(visit: Visit, { t }: Texts, { id, is_active }: { id: number; is_active: boolean }): Html | false {
+  if (!mayUse(visit, is_active ? deleteItem : reactivateItem)) return false;
   const action = `${address}/${id}/${is_active ? 'deactivate' : 'reactivate'}`;
   if (!is_active) return form(visit, { action, content: submit(t('console.items.reactivate')) });
   return confirmButton(visit, {

@@ -6,7 +6,7 @@ import { complaints, form, select, submit } from '../../layout/forms';
 import { named, type Texts } from '../../layout/texts';
 import { type PageState, type VisitWith } from '../crudPages';
 import { confirmButton } from '../frame';
-import { type Column, given, pager, table } from '../lists';
+import { type Column, given, mayDo, pager, table } from '../lists';
 import { findChoices, findForm } from './choices';
 
 const { listPackageItems } = packageEndpoints;
@@ -26,10 +26,13 @@ export async function membersOf(visit: VisitWith<'id'>, texts: Texts, state: Pag
   return html`<section class="stack" id="members">
     <h2>${t('console.packages.items')}</h2>
     ${list} ${pager(visit, texts, held, { list: 'items', query: { package_id: id, active: 'active' } })}
-    <div class="card stack">
-      ${findForm(texts, { action: `/console/items/${id}`, place: 'members', find: state.find })}
-      ${await addingForm(visit, texts, state)}
-    </div>
+    ${
+      mayDo(visit, 'items:write') &&
+      html`<div class="card stack">
+        ${findForm(texts, { action: `/console/items/${id}`, place: 'members', find: state.find })}
+        ${await addingForm(visit, texts, state)}
+      </div>`
+    }
   </section>`;
 }
 
@@ -41,7 +44,8 @@ function memberColumns(visit: VisitWith<'id'>, texts: Texts): Column<RowOf<typeo
     { title: t('console.fields.type'), cell: ({ item_type }) => named(texts, 'itemTypes', item_type.name) },
     {
       title: t('console.fields.actions'),
-      cell: ({ id }) => confirmButton(visit, { ...takeOut, action: `${addressOf(visit)}/${id}/remove` }),
+      cell: ({ id }) =>
+        mayDo(visit, 'items:write') && confirmButton(visit, { ...takeOut, action: `${addressOf(visit)}/${id}/remove` }),
     },
   ];
 }

@@ -9,7 +9,7 @@ import { crudPages, formPage, type PageState, type VisitWith } from '../crudPage
 import { filled } from '../fields';
 import { formCard, refusedIf, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, type Column, day, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
+import { badge, type Column, day, mayDo, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
 import { itemPage } from './items';
 import { catalogueTabs } from './tabs';
 
@@ -71,7 +71,9 @@ async function packagesPage(visit: MerchantVisit, state: PageState): Promise<Pag
     columns: packageColumns(texts),
     sorting: sortingOf(visit, texts, order),
   });
-  const actions = html`<a class="button main" href="${address}/new">${t('console.packages.create')}</a>`;
+  const actions =
+    mayDo(visit, 'items:write') &&
+    html`<a class="button main" href="${address}/new">${t('console.packages.create')}</a>`;
   const place = { section: 'catalogue', title: t('console.sections.catalogue'), actions, done } as const;
   return showInConsole(
     visit,

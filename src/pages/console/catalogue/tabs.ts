@@ -1,6 +1,7 @@
 import { type Html } from '../../../kit/html';
+import { type Visit } from '../../../kit/pages/page';
 import { type Texts } from '../../layout/texts';
-import { tabs } from '../lists';
+import { mayDo, tabs } from '../lists';
 
 export function catalogueTabs({ t }: Texts, current: string): Html {
   const pages = { '/console/items': t('console.items.all'), '/console/packages': t('console.packages.title') };
@@ -8,12 +9,17 @@ export function catalogueTabs({ t }: Texts, current: string): Html {
 }
 
 /** The tabs of an item. */
-export function itemTabs({ t }: Texts, id: number | string, current: '' | '/codes' | '/restrictions'): Html {
+export function itemTabs(
+  visit: Visit,
+  { t }: Texts,
+  id: number | string,
+  current: '' | '/codes' | '/restrictions',
+): Html {
   const own = `/console/items/${id}`;
   const pages = {
     [own]: t('console.fields.item'),
     [`${own}/codes`]: t('console.codes.title'),
-    [`${own}/restrictions`]: t('console.sections.restrictions'),
+    ...(mayDo(visit, 'restrictions:write') && { [`${own}/restrictions`]: t('console.sections.restrictions') }),
   };
   return tabs(t('console.fields.item'), pages, `${own}${current}`);
 }

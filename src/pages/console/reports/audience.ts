@@ -9,7 +9,7 @@ import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, submit } from '../../layout/forms';
 import { named, type Texts, textsFor } from '../../layout/texts';
 import { inConsole, refusedIf, showInConsole } from '../frame';
-import { csvAddress, fileOf, given, stat, table } from '../lists';
+import { fileAddress, fileOf, given, stat, table } from '../lists';
 import { shareText } from './figures';
 
 const address = '/console/reports/audience';
@@ -53,7 +53,7 @@ async function audienceOf(visit: RangeVisit, texts: Texts): Promise<Html> {
   ]);
   const { from, to } = funnel;
   const range = { from, to };
-  return html`${rangeForm(texts, funnel, undefined)} ${funnelOf(texts, funnel, whoOf(texts, audience))}
+  return html`${rangeForm(texts, funnel, undefined)} ${funnelOf(visit, texts, funnel, whoOf(visit, texts, audience))}
   ${itemsOf(texts, items.collection)} ${fileOf(visit, texts, items.collection, { list: 'item-events', query: range })}`;
 }
 
@@ -77,7 +77,7 @@ function rangeForm(texts: Texts, range: z.output<typeof Range>, complaint: Compl
 type Funnel = AnswerOf<typeof analyticsEndpoints.getFunnel>;
 
 /** The funnel as figures and as a chart, and the countries of its visitors. */
-function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
+function funnelOf(visit: Visit, texts: Texts, funnel: Funnel, who: Html): Html {
   const { t, number } = texts;
   const steps = ['seen', 'registered', 'checkout', 'paid'] as const;
   const rate = (share: number | null) =>
@@ -91,7 +91,7 @@ function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
     labels: steps.map((name) => t(`console.audience.${name}`)),
     series: [{ name: t('console.audience.funnel'), values: steps.map((name) => funnel[name]) }],
     texts,
-    csv: csvAddress({ list: 'funnel', query: { from: funnel.from, to: funnel.to } }),
+    csv: fileAddress(visit, { list: 'funnel', query: { from: funnel.from, to: funnel.to } }),
   });
   return html`<div class="grid">${tiles}</div>
     <div class="charts">
@@ -106,9 +106,9 @@ function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
 
 type Audience = AnswerOf<typeof analyticsEndpoints.getAudience>;
 
-function whoOf(texts: Texts, { from, to, countries, devices }: Audience): Html {
+function whoOf(visit: Visit, texts: Texts, { from, to, countries, devices }: Audience): Html {
   const { t } = texts;
-  const csv = csvAddress({ list: 'audience', query: { from, to } });
+  const csv = fileAddress(visit, { list: 'audience', query: { from, to } });
   const byCountry = countries.map(({ country_iso: code, visits }) => ({
     name: code === '' ? t('console.audience.unknown') : texts.country(code),
     visits,
@@ -126,7 +126,7 @@ interface Share {
   visits: number;
 }
 
-function shares(texts: Texts, title: string, rows: readonly Share[], csv: string): Html {
+function shares(texts: Texts, title: string, rows: readonly Share[], csv: string | undefined): Html {
   const { t, number } = texts;
   if (rows.length === 0)
     return html`<section class="card stack">

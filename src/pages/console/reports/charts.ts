@@ -2,6 +2,7 @@ import { html, type Html } from '../../../kit/html';
 import { reportEndpoints } from '../../../reports/reports.endpoints';
 import { barChart, type ChartNote, lineChart, periodLabel } from '../../charts/charts';
 import { type Texts } from '../../layout/texts';
+import { type CsvFile, fileAddress } from '../lists';
 import { previousQuery } from './comparison';
 import { type Meanings } from './definitions';
 import { priceNotes } from './notes';
@@ -15,10 +16,11 @@ export async function chartsOf(visit: RangeVisit, texts: Texts, asked: ReportQue
   const periods = now.mrr.map(({ period }) => period);
   const notes = await priceNotes(visit, texts, periods, asked);
   const moved = Object.fromEntries(movements.map((kind) => [kind, (row: MrrRow) => row[kind]]));
-  const chart = chartIn(texts, asked, meanings);
+  const fileOf = (list: CsvFile['list']) => fileAddress(visit, { list, query: { ...asked } });
+  const chart = chartIn(texts, asked, { meanings, fileOf });
   return html`<div class="charts">
     ${chart('mrr', lineChart, [now.mrr, before?.mrr], { mrr: (row) => row.closing }, { csv: 'mrr-report', notes })}
-    ${mrrWaterfall(texts, meanings, { rows: now.mrr, before: before?.mrr, asked, csv: csvOf('mrr-report', asked) })}
+    ${mrrWaterfall(texts, meanings, { rows: now.mrr, before: before?.mrr, asked, csv: fileOf('mrr-report') })}
     ${chart('movements', barChart, [now.mrr, undefined], moved, { csv: 'mrr-report' })}
     ${chart(
       'revenue',
@@ -87,9 +89,6 @@ export function everyPeriod(periods: readonly { period: string }[], rows: readon
   return periods.map(({ period }) => known.get(period) ?? { period, revenue: 0, refunds: 0, chargebacks: 0 });
 }
 
-const csvOf = (list: string, { from, to, currency, interval }: ReportQuery) =>
-  `/console/csv/${list}?${new URLSearchParams({ from, to, currency, interval }).toString()}`;
-
 /** Figures that are measured at the end of a period. All other figures are sums. */
 const standing = ['mrr'];
 
@@ -99,12 +98,18 @@ function wholeOf(name: string, values: readonly number[]): number {
 
 interface ChartParts {
   /** The list of the CSV file. */
-  csv: string;
+  csv: CsvFile['list'];
   notes?: ChartNote[];
   isCount?: true;
 }
 
-function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
+interface ChartTools {
+  meanings: Meanings;
+  /** The address of a list's file, if the visitor may download it. */
+  fileOf: (list: CsvFile['list']) => string | undefined;
+}
+
+function chartIn(texts: Texts, asked: ReportQuery, { meanings, fileOf }: ChartTools) {
   const { t } = texts;
   const nameOf = (name: string) => t(`console.reports.${name as 'new'}`);
   return <Row extends { period: string }>(
@@ -139,7 +144,7 @@ function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
       ${
         isEmpty
           ? html`<p class="quiet">${t('console.reports.nothing')}</p>`
-          : draw({ texts, title, labels, series, currency, notes: notes ?? [], csv: csvOf(csv, asked) })
+          : draw({ texts, title, labels, series, currency, notes: notes ?? [], csv: fileOf(csv) })
       }
       ${earlier && !isCompared && !isEmpty && html`<p class="quiet small">${t('console.charts.noBefore')}</p>`}
     </section>`;

@@ -1,7 +1,9 @@
 import { html, type Html } from '../../../kit/html';
+import { type Visit } from '../../../kit/pages/page';
 import { type reportEndpoints } from '../../../reports/reports.endpoints';
 import { type RowOf } from '../../layout/answers';
 import { type Texts } from '../../layout/texts';
+import { fileAddress } from '../lists';
 import { type Meanings } from './definitions';
 
 type Cohort = RowOf<typeof reportEndpoints.getCohorts>;
@@ -9,7 +11,12 @@ type Cohort = RowOf<typeof reportEndpoints.getCohorts>;
 const monthsShown = 12;
 
 /** One row for each month of start, one column for each month since. A darker cell means a higher retention. */
-export function cohortTable(texts: Texts, cohorts: readonly Cohort[], currency: string, meanings: Meanings): Html {
+export function cohortTable(
+  visit: Visit,
+  texts: Texts,
+  cohorts: readonly Cohort[],
+  { currency, meanings }: { currency: string; meanings: Meanings },
+): Html {
   if (cohorts.length === 0) return html``;
   const { t, number } = texts;
   const width = Math.min(monthsShown, Math.max(...cohorts.map(({ months }) => months.length)));
@@ -18,6 +25,7 @@ export function cohortTable(texts: Texts, cohorts: readonly Cohort[], currency: 
     (_none, index) => html`<th scope="col" class="end">${number(index)}</th>`,
   );
   const title = t('console.reports.cohorts');
+  const file = fileAddress(visit, { list: 'cohort-report', query: { currency } });
   return html`<section class="stack">
     <h2>${title}</h2>
     <p class="quiet small">${t('console.reports.cohortsHint')}</p>
@@ -37,7 +45,7 @@ export function cohortTable(texts: Texts, cohorts: readonly Cohort[], currency: 
     </div>
     <div class="row spread small">
       ${shades(texts)}
-      <a href="/console/csv/cohort-report?currency=${currency}">CSV<span class="visually-hidden">: ${title}</span></a>
+      ${file !== undefined && html`<a href="${file}">CSV<span class="visually-hidden">: ${title}</span></a>`}
     </div>
   </section>`;
 }

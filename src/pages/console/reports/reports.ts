@@ -67,5 +67,5 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
 
 async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string, meanings: Meanings): Promise<Html> {
   const { collection } = await visit.call(reportEndpoints.getCohorts, { query: { currency } });
-  return cohortTable(texts, collection, currency, meanings);
+  return cohortTable(visit, texts, collection, { currency, meanings });
 }

@@ -9,7 +9,7 @@ import { named, type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled, type Values, words } from '../fields';
 import { confirmButton, refusedIf, showInConsole } from '../frame';
-import { fileOf, table } from '../lists';
+import { fileOf, mayUse, table } from '../lists';
 
 const address = '/console/reports/schedules';
 const pages = crudPages({
@@ -64,10 +64,13 @@ async function schedulesPage(visit: Visit, { complaint, values = {}, done }: Pag
   });
   const content = html`${fieldsOf(texts, values, complaint)} ${submit(t('console.schedules.create'))}`;
   const whole = html`${list} ${fileOf(visit, texts, collection, { list: 'report-schedules', query: {} })}
-    <section class="card stack">
+  ${
+    mayUse(visit, createReportSchedule) &&
+    html`<section class="card stack">
       <h2>${t('console.schedules.create')}</h2>
       ${form(visit, { action: address, content, name: 'schedule' })}
-    </section>`;
+    </section>`
+  }`;
   const back = { address: '/console/reports', text: t('console.sections.reports') };
   const place = { section: 'reports', title: t('console.schedules.title'), back, done } as const;
   return showInConsole(visit, place, whole, refusedIf(complaint));
@@ -88,7 +91,9 @@ async function schedulePage(visit: VisitWith<'id'>, { complaint, values, done }:
       ${answersOf(texts, found)}
     </section>
     <section class="card stack">${form(visit, { action: own, content, name: 'schedule' })}</section>`;
-  const actions = confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question });
+  const actions =
+    mayUse(visit, deleteReportSchedule) &&
+    confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question });
   const back = { address, text: t('console.schedules.title') };
   const title = named(texts, 'schedules.reports', report);
   return showInConsole(visit, { section: 'reports', title, back, actions, done }, whole, refusedIf(complaint));

@@ -24,7 +24,7 @@ interface WaterfallInput {
   /** The rows of the previous period. */
   before: readonly MrrRow[] | undefined;
   asked: ReportQuery;
-  csv: string;
+  csv: string | undefined;
 }
 
 const dayMs = 86_400_000;

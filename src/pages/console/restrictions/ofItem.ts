@@ -85,7 +85,7 @@ async function itemRestrictionsPage(visit: ItemVisit, { part, complaint, done }:
     back: { address: '/console/items', text: t('console.sections.catalogue') },
     done,
   } as const;
-  const whole = html`${itemTabs(texts, id, '/restrictions')}
+  const whole = html`${itemTabs(visit, texts, id, '/restrictions')}
     <p class="quiet">
       ${t('console.restrictions.explainItem')}
       <a href="/console/restrictions">${t('console.sections.restrictions')}</a>

@@ -1,12 +1,15 @@
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
+import { domainRestrictionEndpoints } from '../../../restrictionSettings/domains.endpoints';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit, textarea } from '../../layout/forms';
 import { named, type Texts } from '../../layout/texts';
 import { asText, words } from '../fields';
 import { confirmButton, folded } from '../frame';
-import { table, fileOf } from '../lists';
+import { table, fileOf, mayUse } from '../lists';
+
+const { deleteGlobalDomains, deleteItemDomains } = domainRestrictionEndpoints;
 
 /** Parts that the pages of general restrictions and of one item share. */
 
@@ -68,6 +71,7 @@ export function domainList(visit: Visit, texts: Texts, { itemId, action, rows, e
       {
         title: t('console.fields.actions'),
         cell: ({ domain }) =>
+          mayUse(visit, itemId === undefined ? deleteGlobalDomains : deleteItemDomains) &&
           confirmButton(visit, {
             action: `${action}/delete`,
             label: t('console.delete'),

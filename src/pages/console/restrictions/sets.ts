@@ -8,7 +8,7 @@ import { checkbox, complaints, field, textarea } from '../../layout/forms';
 import { named, type Texts } from '../../layout/texts';
 import { filled, type FormState, isOn, lines, switches, type Values, words } from '../fields';
 import { confirmButton } from '../frame';
-import { type Column, fileOf, table } from '../lists';
+import { type Column, fileOf, mayUse, table } from '../lists';
 import { typeSelect } from './parts';
 
 type CountrySet = RowOf<typeof countrySetEndpoints.listCountrySets>;
@@ -27,6 +27,7 @@ export interface SetKind {
   create: (visit: Visit, body: Values) => Promise<unknown>;
   update: (visit: Visit, id: string, body: Values) => Promise<unknown>;
   remove: (visit: Visit, id: string) => Promise<unknown>;
+  mayRemove: (visit: Visit) => boolean;
   /** The body of the endpoint, from the form. */
   body: (sent: Values) => Values;
 }
@@ -42,6 +43,7 @@ export const countrySets: SetKind = {
   update: (visit, id, body) =>
     visit.call(countrySetEndpoints.updateCountrySet, { params: { country_set_id: id }, body }),
   remove: (visit, id) => visit.call(countrySetEndpoints.deleteCountrySet, { params: { country_set_id: id } }),
+  mayRemove: (visit) => mayUse(visit, countrySetEndpoints.deleteCountrySet),
   body: (sent) => ({ ...sent, countries: words(sent['countries']), ...switches(sent, ['global']) }),
 };
 
@@ -55,6 +57,7 @@ export const geoSets: SetKind = {
   create: (visit, body) => visit.call(geoSetEndpoints.createGeoSet, { body }),
   update: (visit, id, body) => visit.call(geoSetEndpoints.updateGeoSet, { params: { set_id: id }, body }),
   remove: (visit, id) => visit.call(geoSetEndpoints.deleteGeoSet, { params: { set_id: id } }),
+  mayRemove: (visit) => mayUse(visit, geoSetEndpoints.deleteGeoSet),
   body: (sent) => ({
     ...sent,
     countries: words(sent['countries']),
@@ -150,7 +153,8 @@ function setColumns(visit: Visit, texts: Texts, kind: SetKind): Column<SetRow>[]
   ];
 }
 
-export const deleteSet = (visit: Visit, { t }: Texts, { name, address }: SetKind, id: number | string) =>
+export const deleteSet = (visit: Visit, { t }: Texts, { name, address, mayRemove }: SetKind, id: number | string) =>
+  mayRemove(visit) &&
   confirmButton(visit, {
     action: `${address}/${id}/delete`,
     label: t('console.delete'),

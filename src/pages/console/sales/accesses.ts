@@ -1,3 +1,4 @@
+import { grantEndpoints } from '../../../customers/grants.endpoints';
 import { purchaseEndpoints } from '../../../customers/purchases.endpoints';
 import { html, type Html } from '../../../kit/html';
 import { lastUnixSecond } from '../../../kit/time';
@@ -7,7 +8,7 @@ import { type Texts } from '../../layout/texts';
 import { type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, folded } from '../frame';
-import { badge, day, fileOf, mayDo, table } from '../lists';
+import { badge, day, fileOf, mayDo, mayUse, table } from '../lists';
 import { extensionFieldNames, extensionFields } from './extensions';
 import { grantFieldNames, grantFields } from './grants';
 
@@ -61,6 +62,7 @@ function accessTable(visit: CustomerVisit, texts: Texts, rows: readonly Row[]): 
         title: t('console.fields.actions'),
         cell: (row) =>
           isRunning(row) &&
+          mayUse(visit, grantEndpoints.revokeAccess) &&
           confirmButton(visit, { ...revoke, action: `${address}/${id}/accesses/${row.item_access_id}/revoke` }),
       },
     ],

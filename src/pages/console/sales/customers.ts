@@ -27,6 +27,7 @@ import {
   fileOf,
   given,
   mayDo,
+  mayUse,
   orderIn,
   pager,
   partIn,
@@ -125,8 +126,10 @@ async function customersPage(visit: MerchantVisit, state: PageState): Promise<Pa
   const { search = '', done } = state;
   const query = { ...partIn(state), active: 'all', ...(search !== '' && { search: [termOf(search)] }) };
   const found = await findCustomers(visit, query);
-  const actions = html`${mayDo(visit, 'accounts:write') && html`<a class="button" href="${address}/import">${t('console.imports.open')}</a>`}
-    <a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
+  const actions =
+    mayDo(visit, 'accounts:write') &&
+    html`<a class="button" href="${address}/import">${t('console.imports.open')}</a>
+      <a class="button main" href="${address}/new">${t('console.customers.create')}</a>`;
   const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
   const order = orderIn(state);
   const form = searchForm(texts, { action: address, search, label: t('console.customers.searchLabel'), ...order });
@@ -231,6 +234,7 @@ async function customerPage(visit: VisitWith<'id'>, state: PageState): Promise<P
     back: { address, text: t('console.sections.customers') },
     actions:
       isActive &&
+      mayUse(visit, deactivateAccount) &&
       confirmButton(visit, {
         action: `${address}/${id}/deactivate`,
         label: t('console.customers.deactivate'),

@@ -1,13 +1,13 @@
 import { namesOf } from '../../../accounts/registeredUsers';
 import { html, type Html, type Written } from '../../../kit/html';
-import { type voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
+import { voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
 import { type AnswerOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { named, type Texts } from '../../layout/texts';
 import { findChoices, findForm } from '../catalogue/choices';
 import { confirmButton, type MerchantVisit } from '../frame';
-import { breakable, fileOf, mayDo, table } from '../lists';
+import { breakable, fileOf, mayDo, mayUse, table } from '../lists';
 
 type Rule = AnswerOf<typeof voucherEndpoints.getVoucher>['rules'][number];
 
@@ -32,7 +32,7 @@ export async function rulesPart(visit: MerchantVisit, texts: Texts, shown: Rules
       {
         title: t('console.fields.actions'),
         cell: (rule) =>
-          mayDo(visit, 'vouchers:write') &&
+          mayUse(visit, voucherEndpoints.removeVoucherRule) &&
           confirmButton(visit, {
             action: `/console/vouchers/${id}/rules/${rule.id}/remove`,
             label: t('console.delete'),

@@ -18,7 +18,20 @@ import { formPage, type PageState, showPage, type VisitWith } from '../crudPages
 import { AnyForm } from '../fields';
 import { confirmButton, carryOut, inConsole, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, day, facts, given, orderIn, partIn, sizedPager, type Sorting, sortingOf, table, when } from '../lists';
+import {
+  badge,
+  day,
+  facts,
+  given,
+  mayDo,
+  orderIn,
+  partIn,
+  sizedPager,
+  type Sorting,
+  sortingOf,
+  table,
+  when,
+} from '../lists';
 import { bulkForm, choiceOf } from '../bulk';
 import { subscriptionTabs } from './cancelOffers';
 import { chosenSubscriptions } from './chosenSubscriptions';
@@ -173,7 +186,7 @@ async function subscriptionPage(visit: VisitWith<'id'>, state: PageState): Promi
   const isField = complaint !== undefined && 'days' in complaint.fields;
   const whole = html`${complaints(texts, complaint, extensionFieldNames)}
     <section class="card stack">${about} ${runLink(texts, runOfSubscription(row.subscription_id))}</section>
-    <section class="row">${changesOf(visit, texts, row, state)}</section>`;
+    ${mayDo(visit, 'payments:write') && html`<section class="row">${changesOf(visit, texts, row, state)}</section>`}`;
   return showInConsole(visit, place, whole, complaint ? { status: isField ? 422 : 409 } : {});
 }
 

@@ -21,6 +21,7 @@ import {
   facts,
   given,
   keptOrder,
+  mayDo,
   partIn,
   sizedPager,
   sortingOf,
@@ -93,11 +94,11 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
   ];
 }
 
-function refundColumn({ t }: Texts): Column<Transaction> {
+function refundColumn(visit: ListVisit, { t }: Texts): Column<Transaction> {
   return {
     title: t('console.fields.actions'),
     cell: ({ action_type, trx_token, charged_amount }) =>
-      ['charge', 'recurrent'].includes(action_type) && charged_amount > 0
+      ['charge', 'recurrent'].includes(action_type) && charged_amount > 0 && mayDo(visit, 'payments:write')
         ? html`<a href="/console/transactions/${trx_token}/refund">${t('console.transactions.refund')}</a>`
         : '',
   };
@@ -126,7 +127,7 @@ async function transactionsPage(visit: ListVisit): Promise<PageResponse> {
   if ('refused' in outcome) return showInConsole(visit, place, search, { status: 422 });
   const list = table({
     title,
-    columns: [...transactionColumns(texts), refundColumn(texts)],
+    columns: [...transactionColumns(texts), refundColumn(visit, texts)],
     rows: outcome.done.collection,
     empty: t('console.transactions.none'),
     sorting: sortingOf(visit, texts, visit.query),

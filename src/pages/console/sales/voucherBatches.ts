@@ -8,7 +8,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { filled } from '../fields';
 import { refusedIf, showInConsole } from '../frame';
-import { csvAddress, day, given, mayDownload, pager, table } from '../lists';
+import { csvAddress, day, given, mayDo, mayDownload, pager, table } from '../lists';
 import { termFields, termNames } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
 
@@ -38,7 +38,9 @@ async function batchesPage(visit: Visit, { page: at, done }: PageState): Promise
   const texts = textsFor(visit);
   const query = given({ page: at });
   const found = await visit.call(listVoucherBatches, { query });
-  const actions = html`<a class="button main" href="${address}/new">${texts.t('console.vouchers.createBatch')}</a>`;
+  const actions =
+    mayDo(visit, 'vouchers:write') &&
+    html`<a class="button main" href="${address}/new">${texts.t('console.vouchers.createBatch')}</a>`;
   const place = { section: 'vouchers', title: texts.t('console.vouchers.batches'), actions, done } as const;
   const content = html`${voucherTabs(visit, texts, address)} ${batchTable(visit, texts, found.collection)}
   ${pager(visit, texts, found, { list: 'voucher-batches', query })}`;

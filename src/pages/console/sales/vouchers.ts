@@ -10,9 +10,21 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { changesOf } from '../changes';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
-import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
+import { confirmButton, type MerchantVisit, readOnlyCard, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { day, given, orderIn, partIn, searchForm, sizedPager, type Sorting, sortingOf, table } from '../lists';
+import {
+  day,
+  given,
+  mayDo,
+  mayUse,
+  orderIn,
+  partIn,
+  searchForm,
+  sizedPager,
+  type Sorting,
+  sortingOf,
+  table,
+} from '../lists';
 import { rulesPart } from './ruleList';
 import { codeFields, discountText, generatedFields, termFields, voucherFields } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
@@ -48,7 +60,9 @@ async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<Pag
   const query = { ...partIn(state), ...(terms.length > 0 && { search: terms }) };
   const order = orderIn(state);
   const found = await visit.call(listVouchers, { query });
-  const actions = html`<a class="button main" href="${address}/new">${t('console.vouchers.create')}</a>`;
+  const actions =
+    mayDo(visit, 'vouchers:write') &&
+    html`<a class="button main" href="${address}/new">${t('console.vouchers.create')}</a>`;
   const place = { section: 'vouchers', title: t('console.sections.vouchers'), actions, done } as const;
   const content = html`${voucherTabs(visit, texts, address)}
   ${searchForm(texts, { action: address, search, label: t('console.fields.code'), ...order })}
@@ -127,14 +141,18 @@ function voucherPage(
   const title = id === undefined ? t('console.vouchers.create') : t('console.vouchers.edit');
   const action = `${address}/${id ?? 'new'}`;
   const content = html`${complaints(texts, complaint, voucherFields)} ${codeFields(texts, values, complaint)}
-  ${termFields(texts, values, complaint)} ${id === undefined && generatedFields(texts, values, complaint)}
-  ${submit(id === undefined ? t('console.vouchers.create') : t('common.save'))}`;
+  ${termFields(texts, values, complaint)} ${id === undefined && generatedFields(texts, values, complaint)}`;
+  const button = submit(id === undefined ? t('console.vouchers.create') : t('common.save'));
+  const shown = mayDo(visit, 'vouchers:write')
+    ? html`<div class="card">${form(visit, { action, content: html`${content} ${button}` })}</div>`
+    : readOnlyCard(content);
   const place = {
     section: 'vouchers',
     title,
     back: { address, text: t('console.sections.vouchers') },
     actions:
       id !== undefined &&
+      mayUse(visit, deleteVoucher) &&
       confirmButton(visit, {
         action: `${action}/delete`,
         label: t('console.delete'),
@@ -142,11 +160,5 @@ function voucherPage(
       }),
     done,
   } as const;
-  return showInConsole(
-    visit,
-    place,
-    html`<div class="card">${form(visit, { action, content })}</div>
-      ${below}`,
-    isRefused ? { status: 422 } : {},
-  );
+  return showInConsole(visit, place, html`${shown} ${below}`, isRefused ? { status: 422 } : {});
 }

@@ -1,6 +1,6 @@
 import { settingsEndpoints } from '../../../accounts/settings.endpoints';
 import { featureEndpoints } from '../../../features/features.endpoints';
-import { merchant } from '../../../kit/auth';
+import { type Auth, master, merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../../kit/pages/page';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
@@ -8,7 +8,7 @@ import { named, type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
 import { filled, switches, words } from '../fields';
 import { refusedIf, showInConsole } from '../frame';
-import { badge, fileOf, table, tabs } from '../lists';
+import { badge, fileOf, mayUse, table, tabs } from '../lists';
 
 const auth = merchant('settings:write');
 const general = { auth, path: '/console/settings' } as const;
@@ -56,6 +56,13 @@ const pages = {
 } as const;
 export type SettingsTab = keyof typeof pages;
 
+/** The tabs that need another right than the settings. */
+const rights: Partial<Record<SettingsTab, Auth>> = {
+  registration: merchant('accounts:write'),
+  apps: merchant('apps:write'),
+  followers: master(),
+};
+
 /** The tabs of features that can be turned off. */
 const features: Partial<Record<SettingsTab, string>> = { webhooks: 'webhooks', stores: 'app_stores' };
 
@@ -74,8 +81,10 @@ export function showSettings(
   options: PageResponseOptions = {},
 ): PageResponse {
   const { t } = textsFor(visit);
-  const visible = Object.entries(pages).filter(([name]) => !visit.isOff(features[name as SettingsTab] ?? ''));
-  const links = visible.map(([name, address]) => [address, t(`console.settings.${name as SettingsTab}`)]);
+  const isVisible = (tab: SettingsTab) =>
+    mayUse(visit, { auth: rights[tab] ?? auth }) && !visit.isOff(features[tab] ?? '');
+  const visible = (Object.keys(pages) as SettingsTab[]).filter(isVisible);
+  const links = visible.map((tab) => [pages[tab], t(`console.settings.${tab}`)]);
   const named = Object.fromEntries(links) as Record<string, string>;
   const whole = html`${tabs(t('console.sections.settings'), named, pages[place.tab])} ${content}`;
   return showInConsole(visit, { ...place, section: 'settings', title: t('console.sections.settings') }, whole, options);
