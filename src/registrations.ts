@@ -1,5 +1,6 @@
 import { onMerchantRegistered } from './accounts/accounts';
 import { onDeparture } from './accounts/departures';
+import { requireRecentFactor } from './accounts/secondFactors/recentFactors';
 import { onMethodWanted } from './accounts/settings';
 import { renewActivation } from './accounts/signIn/mailedTokens';
 import { knowRuns, type RunSource } from './adapters/runs';
@@ -8,6 +9,7 @@ import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
+import { onWeakerRules } from './restrictions/rules';
 import { forgetSavedFilters } from './savedFilters/savedFilters';
 import { attachDocuments } from './mail/documents';
 import { renewLinksOf } from './mail/renewals';
@@ -52,6 +54,7 @@ export function registerRooms(): void {
   onDeparture(forgetSavedFilters);
   onMerchantRegistered(insertStandardTypes);
   onMethodWanted(canMake);
+  onWeakerRules(requireRecentFactor);
   onTaxAccountWanted(findTaxAccountOf);
   renewLinksOf('activation', async (values, { accountId }) =>
     accountId !== null && (await renewActivation(accountId, values.token)) ? values : undefined,

@@ -13,7 +13,7 @@ export const ageRestrictionEndpoints = {
     body: MinAgeBody,
     status: 200,
     response: Message,
-    errors: [],
+    errors: ['recent_factor_required', 'recent_password_required'],
     handler: ({ caller, body }) => age.setGlobalAge(caller, body.min_age),
   }),
   getGlobalAge: endpoint({
@@ -56,7 +56,7 @@ export const ageRestrictionEndpoints = {
     body: MinAgeBody,
     status: 200,
     response: Message,
-    errors: ['item_not_found'],
+    errors: ['item_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body }) => age.setItemAge(caller, params.item_id, body.min_age),
   }),
   deleteItemAge: endpoint({

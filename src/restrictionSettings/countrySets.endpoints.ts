@@ -18,7 +18,7 @@ const ofItem = {
   params: CountrySetItemPath,
   status: 200,
   response: CountrySetResponse,
-  errors: ['country_set_not_found', 'item_not_found'],
+  errors: ['country_set_not_found', 'item_not_found', 'recent_factor_required', 'recent_password_required'],
 } as const;
 
 export const countrySetEndpoints = {
@@ -40,7 +40,7 @@ export const countrySetEndpoints = {
     body: CountrySetBody,
     status: 201,
     response: CountrySetResponse,
-    errors: [],
+    errors: ['recent_factor_required', 'recent_password_required'],
     handler: ({ caller, body }) => countrySets.createCountrySet(caller, body),
   }),
   getCountrySet: endpoint({
@@ -63,7 +63,7 @@ export const countrySetEndpoints = {
     body: CountrySetBody,
     status: 200,
     response: CountrySetResponse,
-    errors: ['country_set_not_found'],
+    errors: ['country_set_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body }) => countrySets.updateCountrySet(caller, params.country_set_id, body),
   }),
   deleteCountrySet: endpoint({

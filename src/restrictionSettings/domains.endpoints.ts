@@ -19,7 +19,7 @@ const listOfItem = {
   body: DomainsBody,
   status: 200,
   response: Message,
-  errors: ['item_not_found', 'restriction_not_found'],
+  errors: ['item_not_found', 'restriction_not_found', 'recent_factor_required', 'recent_password_required'],
 } as const;
 
 export const domainRestrictionEndpoints = {
@@ -43,7 +43,7 @@ export const domainRestrictionEndpoints = {
     body: DomainsBody,
     status: 200,
     response: Message,
-    errors: ['restriction_not_found'],
+    errors: ['restriction_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body }) => domains.saveGlobalDomains(caller, params.type, body.domains),
   }),
   deleteGlobalDomains: endpoint({

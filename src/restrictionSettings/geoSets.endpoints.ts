@@ -24,7 +24,7 @@ export const geoSetEndpoints = {
     body: GeoSetBody,
     status: 201,
     response: GeoSetResponse,
-    errors: [],
+    errors: ['recent_factor_required', 'recent_password_required'],
     handler: ({ caller, body }) => geoSets.createGeoSet(caller, body),
   }),
   getGeoSet: endpoint({
@@ -47,7 +47,7 @@ export const geoSetEndpoints = {
     body: GeoSetBody,
     status: 200,
     response: GeoSetResponse,
-    errors: ['geo_set_not_found'],
+    errors: ['geo_set_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body }) => geoSets.updateGeoSet(caller, params.set_id, body),
   }),
   deleteGeoSet: endpoint({

@@ -1,3 +1,4 @@
+import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 
 export const listTypes = ['whitelist', 'blacklist'] as const;
@@ -61,10 +62,20 @@ const rowsStatement = statement<RestrictionRows>(
       ) AS p WHERE s.merchant_id = $1 AND s.is_global) AS "geoSets"`,
 );
 
-export async function readRestrictions(merchantId: number): Promise<RestrictionRows> {
-  const [rows] = await rowsStatement([merchantId]);
+export async function readRestrictions(merchantId: number, inTransaction?: Transaction): Promise<RestrictionRows> {
+  const [rows] = await rowsStatement([merchantId], inTransaction);
   if (!rows) throw new Error('a merchant’s restrictions were not read');
   return rows;
+}
+
+const lockStatement = statement(
+  'restriction_lock',
+  'SELECT FROM restriction_settings WHERE merchant_id = $1 FOR UPDATE',
+);
+
+/** Each merchant has a row of settings. */
+export async function lockRules(inTransaction: Transaction, merchantId: number): Promise<void> {
+  await lockStatement([merchantId], inTransaction);
 }
 
 const dateOfBirthStatement = statement<{ dateOfBirth: string | null }>(

@@ -3,8 +3,9 @@ import { apart, openTransaction } from '../adapters/postgres/requestWork';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { InvalidatingCache } from '../kit/invalidatingCache';
-import { readRestrictions } from './restrictions.model';
+import { lockRules, readRestrictions } from './restrictions.model';
 import { arrangeRules, type MerchantRules } from './evaluate';
+import { areWeaker } from './weakening';
 
 const readRules = (merchantId: number) => readRestrictions(merchantId).then(arrangeRules);
 const rulesOfMerchants = new InvalidatingCache((merchantId) => apart(() => readRules(merchantId)), {
@@ -26,6 +27,14 @@ export function forgetAllRestrictions(): void {
   rulesOfMerchants.forgetAll();
 }
 
+type Confirmation = (caller: Caller, inTransaction: Transaction) => Promise<void>;
+let confirm: Confirmation = () => Promise.reject(new Error('nobody asks for a confirmation of weaker rules'));
+
+/** Registers who asks for a confirmation of weaker rules. */
+export function onWeakerRules(ask: Confirmation): void {
+  confirm = ask;
+}
+
 /** The change in the audit log. */
 export interface RuleChange {
   action: `restriction.${string}`;
@@ -39,18 +48,24 @@ export function subjectOf({ merchantId }: Caller, itemId: number | null): RuleCh
 
 /**
  * Changes a merchant's rules in one transaction with their audit entry. This replica uses them from the commit on. `change`
- * may depend on the result, such as the id of a new set.
+ * may depend on the result, such as the id of a new set. Weaker rules need a recent confirmation. One change of a merchant
+ * waits for another, so that the compared rules are the stored ones.
  */
 export async function changeRules<T>(
   caller: Caller,
   change: RuleChange | ((result: T) => RuleChange),
   work: (inTransaction: Transaction) => Promise<T>,
 ): Promise<T> {
+  const { merchantId } = caller;
   const changed = await transaction(async (inTransaction) => {
+    await lockRules(inTransaction, merchantId);
+    const read = () => readRestrictions(merchantId, inTransaction).then(arrangeRules);
+    const before = await read();
     const result = await work(inTransaction);
+    if (areWeaker(await read(), before)) await confirm(caller, inTransaction);
     await audit(inTransaction, caller, typeof change === 'function' ? change(result) : change);
     return result;
   });
-  forgetRestrictions(caller.merchantId);
+  forgetRestrictions(merchantId);
   return changed;
 }

@@ -13,7 +13,7 @@ export const restrictionSettingsEndpoints = {
     body: RestrictionSettingsBody,
     status: 200,
     response: Message,
-    errors: ['account_not_found'],
+    errors: ['account_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, body }) => settings.updateRestrictionSettings(caller, body),
   }),
   getRestrictionSettings: endpoint({

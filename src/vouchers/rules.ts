@@ -1,4 +1,5 @@
 import { getAccountRow } from '../accounts/accounts';
+import { requireRecentFactor } from '../accounts/secondFactors/recentFactors';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { getItemRow } from '../items/items';
 import { audit } from '../audit/audit';
@@ -59,6 +60,22 @@ export async function addRules(
 ): Promise<void> {
   for (const { rule_type: ruleType, value } of rules)
     await addRule(inTransaction, { merchantId, voucherId: id, ruleType, value });
+}
+
+/** Replaces the rules of a locked voucher. A rule that is not sent again is deleted, so it needs the same confirmation. */
+export async function replaceRules(
+  inTransaction: Transaction,
+  caller: Caller,
+  voucher: Voucher,
+  rules: RuleInput[],
+): Promise<void> {
+  const where = { voucherId: voucher.id };
+  const stored = await VoucherRule.findAll({ where, transaction: inTransaction });
+  const isSent = ({ ruleType, itemId, accessFeeId, accountId }: VoucherRule) =>
+    rules.some((rule) => rule.rule_type === ruleType && rule.value === (itemId ?? accessFeeId ?? accountId));
+  if (!stored.every(isSent)) await requireRecentFactor(caller, inTransaction);
+  await VoucherRule.destroy({ where, transaction: inTransaction });
+  await addRules(inTransaction, voucher, rules);
 }
 
 /** Refuses a rule whose target belongs to another merchant or has another type. */

@@ -69,6 +69,8 @@ export const voucherEndpoints = {
       'item_not_found',
       'access_fee_not_found',
       'voucher_code_taken',
+      'recent_factor_required',
+      'recent_password_required',
     ],
     handler: ({ caller, params, body }) => vouchers.updateVoucher(caller, params.id, body),
   }),

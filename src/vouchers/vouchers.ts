@@ -17,7 +17,7 @@ import { toMajor } from '../billing/money';
 import { canonicalCode, findVoucher, generateCode, listRuleFees, Voucher, VoucherRule } from './vouchers.model';
 import { presentVoucher, type Named } from './vouchers.presenter';
 import { type VoucherBody, type VoucherChange, type VoucherQuery, type voucherSorts } from './vouchers.schemas';
-import { addRules, lockVoucher, refuseForeignTargets, type RuleInput } from './rules';
+import { addRules, lockVoucher, refuseForeignTargets, replaceRules, type RuleInput } from './rules';
 import { changedFields, presentAmounts, refuseContradiction, termsOf, type Terms } from './terms';
 import { giftKey } from './uses';
 
@@ -128,10 +128,7 @@ async function change(
     };
     if (code !== undefined) await refuseCodeOfGift(inTransaction, caller, code);
     await voucher.update({ ...terms, ...coded, updatedAt: now() }, { transaction: inTransaction });
-    if (rules) {
-      await VoucherRule.destroy({ where: { voucherId: id }, transaction: inTransaction });
-      await addRules(inTransaction, voucher, rules);
-    }
+    if (rules) await replaceRules(inTransaction, caller, voucher, rules);
     await audit(inTransaction, caller, { action: 'voucher.update', object: ['voucher', id] });
     return voucher;
   };

@@ -73,7 +73,7 @@ export const restrictionExamples: Examples = {
     spends: true,
   },
   getItemAge: ofItem(async (world) => ({ params: { item_id: await agedItem(world) } })),
-  setItemAge: ofItem(async (world) => ({ params: { item_id: await agedItem(world) }, body: { min_age: 16 } })),
+  setItemAge: ofItem(async (world) => ({ params: { item_id: await agedItem(world) }, body: { min_age: 21 } })),
   deleteItemAge: ofItem(async (world) => ({ params: { item_id: await agedItem(world) } })),
   listGlobalDomains: { request: () => ({ query: { domain: 'example.org' } }) },
   saveGlobalDomains: {
@@ -90,7 +90,7 @@ export const restrictionExamples: Examples = {
     { unowned: oneOfTwo },
   ),
   replaceItemDomains: ofItem(
-    async (world) => ({ params: { type: 'blacklist', item_id: await restrictedItem(world) }, body: { domains } }),
+    async (world) => ({ params: { type: 'whitelist', item_id: await restrictedItem(world) }, body: { domains } }),
     { unowned: oneOfTwo },
   ),
   deleteItemDomains: ofItem(async (world) => ({ params: { item_id: await restrictedItem(world) } })),
@@ -103,7 +103,7 @@ export const restrictionExamples: Examples = {
   updateCountrySet: {
     request: async (world) => ({
       params: { country_set_id: await createCountrySet(world) },
-      body: { ...countrySet, countries: ['BA'] },
+      body: { ...countrySet, countries: ['MK', 'AL', 'BA'] },
     }),
     owned: ofSet,
   },
