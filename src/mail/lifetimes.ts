@@ -13,7 +13,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   email_change_asked: 72 * hours,
   email_changed: 72 * hours,
   password_changed: 72 * hours,
-  second_factor_on: 72 * hours,
+  second_factor_on: 24 * hours,
   second_factor_off: 72 * hours,
   passkey_added: 72 * hours,
   passkey_removed: 72 * hours,

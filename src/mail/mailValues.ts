@@ -17,7 +17,8 @@ export interface MailValues {
   email_changed: EmailChangeNotice;
   /** `url`: where the owner requests a new password. Absent if there is no such page. */
   password_changed: { url?: string };
-  second_factor_on: SecurityNotice;
+  /** `url`: where the owner removes a factor that another person has switched on. */
+  second_factor_on: { token: string; url: string };
   second_factor_off: SecurityNotice;
   /** `name`: what the owner calls the passkey. */
   passkey_added: SecurityNotice & { name: string };

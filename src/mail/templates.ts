@@ -143,7 +143,7 @@ const templates: Templates = {
   email_change_asked: refusable('email_change_asked'),
   email_changed: refusable('email_changed'),
   password_changed: leadingToSecurity('newPassword'),
-  second_factor_on: leadingToSecurity('security'),
+  second_factor_on: ({ url }, { words, write }) => ({ ...write(), link: { url, label: words.t('links.notMe') } }),
   second_factor_off: leadingToSecurity('security'),
   passkey_added: leadingToSecurity('security'),
   passkey_removed: leadingToSecurity('security'),

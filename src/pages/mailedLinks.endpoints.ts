@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { activateAccount, findActivationHome, needsPassword, takeOverAccount } from '../accounts/signIn/activation';
 import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordReset';
+import { findRejectionHome, rejectFactor } from '../accounts/secondFactors/rejections';
 import { endpoint, type RequestFacts } from '../kit/endpoint';
 import {
   expiredPage,
@@ -11,12 +12,14 @@ import {
   refusalAt,
   refusalOf,
 } from './customer/openedLinks';
+import { plainTexts } from './layout/plain';
 import { confirmExport, findExportHome } from '../privacy/exports';
 import {
   activatedPage,
   activationPage,
   exportConfirmationPage,
   exportConfirmedPage,
+  factorRejectionPage,
   passwordChangedPage,
 } from './mailedLinks';
 
@@ -29,11 +32,13 @@ const ActivationForm = z.object({ password: z.string().max(256).optional(), do: 
 const atActivation = { ...linkPage, refusal: refusalAt(findActivationHome) } as const;
 const atReset = { ...linkPage, refusal: refusalAt(findResetHome) } as const;
 
+const atRejection = { ...linkPage, refusal: refusalAt(findRejectionHome) } as const;
 const atExport = { ...linkPage, refusal: refusalAt(findExportHome) } as const;
 
 const openActivation = async (token: string, request: RequestFacts) =>
   openLink(await findActivationHome(token), request);
 const openExport = async (token: string, request: RequestFacts) => openLink(await findExportHome(token), request);
+const openRejection = async (token: string, request: RequestFacts) => openLink(await findRejectionHome(token), request);
 const openReset = async (token: string, request: RequestFacts) => openLink(await findResetHome(token), request);
 
 export const mailedLinkEndpoints = {
@@ -74,6 +79,23 @@ export const mailedLinkEndpoints = {
     body: NewPasswordForm,
     handler: ({ params, body, request }) => submitNewPassword(params.token, body, request),
   }),
+  showFactorRejection: endpoint({
+    ...atRejection,
+    method: 'get',
+    path: '/accounts/second-factor/{token}',
+    summary: 'The page behind the link of a mail about a new second factor',
+    handler: async ({ params, request }) => {
+      const link = await openRejection(params.token, request);
+      return link.isAlive ? factorRejectionPage(link) : expiredPage(link, 'sign-in');
+    },
+  }),
+  submitFactorRejection: endpoint({
+    ...atRejection,
+    method: 'post',
+    path: '/accounts/second-factor/{token}',
+    summary: 'Removes the second factor, ends all sessions, and asks for a new password',
+    handler: ({ params, request }) => submitRejection(params.token, request),
+  }),
   showExportConfirmation: endpoint({
     ...atExport,
     method: 'get',
@@ -112,6 +134,16 @@ async function takeOver(token: string, link: OpenedLink) {
   const refused = await refusalOf(async () => (resetToken = await takeOverAccount(token)));
   if (refused) return expiredPage(link, 'sign-in');
   return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}` });
+}
+
+async function submitRejection(token: string, request: RequestFacts) {
+  const link = await openRejection(token, request);
+  if (!link.isAlive) return expiredPage(link, 'sign-in');
+  let resetToken = '';
+  const refused = await refusalOf(async () => (resetToken = await rejectFactor(token, request)));
+  if (refused) return expiredPage(link, 'sign-in');
+  const hint = plainTexts(request).t('links.factorRejected');
+  return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}`, hint });
 }
 
 async function submitNewPassword(token: string, form: z.output<typeof NewPasswordForm>, request: RequestFacts) {

@@ -58,6 +58,14 @@ export function exportConfirmedPage(link: OpenedLink) {
   return openedPage(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
 }
 
+/** The page has a button, so that a mail scanner that follows the link does not use it. */
+export function factorRejectionPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.rejectFactorHint')}</p>
+    <form method="post">${submit(t('links.rejectFactor'), { isFull: true })}</form>`;
+  return openedPage(link, { title: t('links.rejectFactorTitle') }, content);
+}
+
 export function passwordChangedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.passwordChangedHint')}</p>

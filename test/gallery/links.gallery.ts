@@ -2,7 +2,12 @@ import { describeInBrowser } from '../support/chromium';
 import { askForChange, createActiveConsumer } from '../support/emailChanges';
 import { createConsumer, createFee, createItem, createMerchant, password } from '../support/factories';
 import { canceledPlan, planWithoutCard } from '../support/mailLinks';
-import { createActivationLink, createExportLink, createNewPasswordLink } from '../support/mailedLinks';
+import {
+  createActivationLink,
+  createExportLink,
+  createNewPasswordLink,
+  createRejectionLink,
+} from '../support/mailedLinks';
 import { owedRenewal } from '../support/owedRenewal';
 import { subscribeWithAuthentication } from '../support/payer';
 import { createBrandedMerchant } from '../support/paywall';
@@ -88,6 +93,7 @@ async function accountLinks() {
     'link-activation': (await createActivationLink(app, merchant)).path,
     'link-new-password': (await createNewPasswordLink(app, merchant)).path,
     'link-export': (await createExportLink(app)).path,
+    'link-second-factor': (await createRejectionLink(app, merchant)).path,
     'link-email': `/accounts/email/${change.confirm}`,
     'link-email-stop': `/accounts/email/stop/${change.stop}`,
     'link-report-confirmation': `/reporting/confirm/${await questionTokenOf(app, owner, recipient)}`,

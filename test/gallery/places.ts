@@ -36,6 +36,7 @@ export const linkPlaces = {
   'link-activation': '/accounts/activate/{token}',
   'link-new-password': '/accounts/forgot-password/{token}',
   'link-export': '/accounts/export/{token}',
+  'link-second-factor': '/accounts/second-factor/{token}',
   'link-email': '/accounts/email/{token}',
   'link-email-stop': '/accounts/email/stop/{token}',
   'link-card': '/payments/card/{token}',

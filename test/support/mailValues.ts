@@ -25,7 +25,7 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   email_change_asked: { address: 'ana@example.org', url: link.url, days: 7 },
   email_changed: { address: 'ana@example.org', url: link.url, days: 7 },
   password_changed: security,
-  second_factor_on: security,
+  second_factor_on: link,
   second_factor_off: security,
   passkey_added: { ...security, name: 'Telephone' },
   passkey_removed: { ...security, name: 'Telephone' },

@@ -1,6 +1,7 @@
 import { call } from './client';
 import { createConsumer, createMerchant, type Person } from './factories';
 import { receives, tokenIn } from './mailbox';
+import { switchFactorOn } from './secondFactors';
 import { type TestApp } from './startApp';
 
 export interface MailedLink {
@@ -36,6 +37,15 @@ export async function createExportLink(app: TestApp): Promise<MailedLink> {
   await call(app, 'POST', '/accounts/export', {}, consumer);
   const mail = await receives(app, merchant, consumer.email, 'export_confirmation');
   return { merchant, consumer, path: `/accounts/export/${tokenIn(mail)}` };
+}
+
+/** A consumer with a new second factor, and the link that removes it. */
+export async function createRejectionLink(app: TestApp, of?: Person): Promise<MailedLink> {
+  const merchant = of ?? (await createMerchant(app));
+  const consumer = await createConsumer(app, merchant);
+  await switchFactorOn(app, consumer);
+  const mail = await receives(app, merchant, consumer.email, 'second_factor_on');
+  return { merchant, consumer, path: pathIn(mail, '/accounts/second-factor/') };
 }
 
 /** An expired link. */

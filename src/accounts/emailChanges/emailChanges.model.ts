@@ -130,10 +130,14 @@ export async function changeAddress(
 const proofDays = 7;
 
 /** A thief can add ways to sign in before the request, so those of the week before it count as well. */
-export const proofsBegin = ({ created_at }: EmailChangeRow) => new Date(created_at.getTime() - proofDays * 86_400_000);
+export const proofsBegin = ({ created_at }: Pick<EmailChangeRow, 'created_at'>) =>
+  new Date(created_at.getTime() - proofDays * 86_400_000);
 
-/** Removes the ways to sign in that were added since the request of a change that the owner refuses, and in the week before it. */
-export async function deleteProofsSince(inTransaction: Transaction, change: EmailChangeRow): Promise<void> {
+/** Removes the ways to sign in that were added since a change that the owner refuses, and in the week before it. */
+export async function deleteProofsSince(
+  inTransaction: Transaction,
+  change: Pick<EmailChangeRow, 'account_id' | 'created_at'>,
+): Promise<void> {
   const { account_id } = change;
   const added = [account_id, proofsBegin(change)];
   const factors = await execute(

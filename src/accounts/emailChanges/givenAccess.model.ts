@@ -8,7 +8,10 @@ import { proofsBegin, type EmailChangeRow } from './emailChanges.model';
  * Ends what a member of a merchant's team has given to others in the same time: invitations that wait, and secrets of apps. The
  * owner makes new ones. Returns the client ids of these apps.
  */
-export async function endGivenAccess(inTransaction: Transaction, change: EmailChangeRow): Promise<string[]> {
+export async function endGivenAccess(
+  inTransaction: Transaction,
+  change: Pick<EmailChangeRow, 'merchant_id' | 'account_id' | 'created_at'>,
+): Promise<string[]> {
   const { merchant_id: merchantId, account_id: accountId } = change;
   const since = proofsBegin(change);
   const invitations = 'DELETE FROM staff_invitations WHERE merchant_id = $1 AND invited_by = $2 AND created_at >= $3';

@@ -13,7 +13,8 @@ import { getTenant } from '../../oauthApps/clients';
 import { entrantsOf } from './entrants';
 
 /** The purpose of a mailed token, which is also the name of the mail's template. */
-export type TokenPurpose = 'activation' | 'password_reset' | 'sign_in_link' | 'export_confirmation';
+export type TokenPurpose =
+  'activation' | 'password_reset' | 'sign_in_link' | 'export_confirmation' | 'second_factor_on';
 
 interface Kind {
   lifetimeMinutes: number;
@@ -26,6 +27,7 @@ const kinds: Record<TokenPurpose, Kind> = {
   password_reset: { lifetimeMinutes: 60, pathFor: () => '/accounts/forgot-password' },
   sign_in_link: { lifetimeMinutes: 15, pathFor: ({ merchantUuid }) => `/portal/${merchantUuid}/sign-in` },
   export_confirmation: { lifetimeMinutes: 60, pathFor: () => '/accounts/export' },
+  second_factor_on: { lifetimeMinutes: 24 * 60, pathFor: () => '/accounts/second-factor' },
 };
 const requestsPerRound = 20;
 const retrySeconds = 30;

@@ -27,7 +27,7 @@ export function samplesAt(portalUrl: string): Samples {
     email_changed: { address: 'ana@example.org', url: portalUrl, days: 7 },
     password_changed: security,
     new_sign_in: { ...security, device: 'iPhone, iOS', place: 'Berlin, DE', date: dated.date },
-    second_factor_on: security,
+    second_factor_on: link,
     second_factor_off: security,
     passkey_added: { ...security, name: 'iPhone' },
     passkey_removed: { ...security, name: 'iPhone' },

@@ -44,6 +44,13 @@ const confirmingExport: Example = {
   unowned: mailedTo,
 };
 
+const rejectingFactor: Example = {
+  request: async (world) => ({
+    params: { token: await mailedToken(world, await cloneConsumer(world), 'second_factor_on') },
+  }),
+  unowned: mailedTo,
+};
+
 const activating: Example = {
   request: async (world) => ({
     params: { token: await mailedToken(world, await cloneConsumer(world), 'activation') },
@@ -293,6 +300,8 @@ export const accountExamples: Examples = {
   showActivation: activating,
   submitActivation: activating,
   confirmExport: confirmingExport,
+  showFactorRejection: rejectingFactor,
+  submitFactorRejection: rejectingFactor,
   showExportConfirmation: confirmingExport,
   submitExportConfirmation: confirmingExport,
   forgotPassword: {

@@ -95,7 +95,7 @@ CREATE TABLE mailed_tokens (
   merchant_id int NOT NULL,
   account_id int NOT NULL,
   purpose text NOT NULL
-    CHECK (purpose IN ('activation', 'password_reset', 'sign_in_link', 'export_confirmation')),
+    CHECK (purpose IN ('activation', 'password_reset', 'sign_in_link', 'export_confirmation', 'second_factor_on')),
   token_hash bytea NOT NULL UNIQUE,
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (account_id, purpose),

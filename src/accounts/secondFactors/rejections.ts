@@ -1,0 +1,51 @@
+import { transaction } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { endGivenAccess } from '../emailChanges/givenAccess.model';
+import { deleteMailedTokens, deleteProofsSince } from '../emailChanges/emailChanges.model';
+import { createToken, findTokenHome, redeemToken, type TokenHome } from '../signIn/mailedTokens';
+import { linkedProviders, unusablePassword } from '../signIn/possession';
+import { forgetWithCommit } from '../tokens/callers';
+import { endSessions, endSessionsOfClient } from '../tokens/tokens';
+import { mailChange } from './mails';
+import { findFactor } from './secondFactors.model';
+
+/**
+ * The owner says by the link of the mail about a new second factor: this was not me. The other person has the password, so
+ * the link undoes what the refusal of a changed address undoes: the factor and the other ways to sign in that were added
+ * since a week before it end, with all sessions, and with the invitations and the secrets of apps that the account made.
+ *
+ * Without the link, the owner could not enter the account again, because a new password by mail does not replace the
+ * factor. The link is valid for a day. Before that day, the mailbox alone replaced the password, so for this time it has
+ * no more power than it had. A link whose factor was removed meanwhile is not valid.
+ *
+ * Returns a token with which the owner immediately sets a new password.
+ */
+export async function rejectFactor(token: string, { clientAddress, requestId }: RequestFacts): Promise<string> {
+  const passwordHash = await unusablePassword();
+  return transaction(async (inTransaction) => {
+    const account = await redeemToken(inTransaction, token, 'second_factor_on');
+    const factor = account && (await findFactor(account, inTransaction));
+    if (!account || !factor) throw new AppError('reset_token_invalid');
+    const { id: accountId, merchantId } = account;
+    const added = { account_id: accountId, merchant_id: merchantId, created_at: factor.confirmed_at };
+    await deleteProofsSince(inTransaction, added);
+    await deleteMailedTokens(inTransaction, accountId);
+    const socialAppsMetadata = await linkedProviders(inTransaction, accountId);
+    await account.update({ passwordHash, socialAppsMetadata, updatedAt: new Date() }, { transaction: inTransaction });
+    forgetWithCommit(inTransaction, accountId);
+    const entry = { action: 'second_factor.disable', object: ['account', accountId], requestId } as const;
+    await audit(inTransaction, { merchantId, accountId, clientAddress }, entry);
+    await mailChange(inTransaction, account, 'second_factor_off');
+    await endSessions(inTransaction, { accountId });
+    for (const clientId of await endGivenAccess(inTransaction, added))
+      await endSessionsOfClient(inTransaction, clientId, { grantType: 'client_credentials' });
+    return createToken(inTransaction, account, 'password_reset');
+  });
+}
+
+/** Whether this token can remove the factor now, and the merchant of its holder. */
+export function findRejectionHome(token: string): Promise<TokenHome | undefined> {
+  return findTokenHome(token, 'second_factor_on');
+}
