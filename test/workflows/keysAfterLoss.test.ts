@@ -40,7 +40,7 @@ test('200: a plan change that was made and charged is answered again, and charge
   const { id } = await createFee(scenarios.app, one.shop.merchant, one.shop.item.id, { amount: '19.99' });
   const { first, again } = await repeatAfterLoss(one, ['switch', { access_fee_id: id }]);
   expect(first).toMatchObject({ status: 200 });
-  expect(again).toMatchObject({ status: 200, body: first.body as object });
+  expect(again).toMatchObject({ status: 200, body: first.body });
   expect(await chargesOf(scenarios.app, one.id)).toHaveLength(2);
 });
 
