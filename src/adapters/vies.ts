@@ -8,8 +8,12 @@ const answerWithinMs = 5_000;
 
 const Answer = z.object({ userError: z.string(), requestIdentifier: z.string().optional() });
 
-/** `reference`: the consultation number, which proves the look-up. It is empty if the look-up names no requester. */
-export type LookUpResult = { outcome: 'registered'; reference: string } | { outcome: 'not_registered' | 'unknown' };
+/**
+ * `reference`: the consultation number, which proves the look-up. It is empty if the look-up names no requester. `refused`:
+ * VIES does not look this number up. `unknown`: the register or the member state does not answer.
+ */
+export type LookUpResult =
+  { outcome: 'registered'; reference: string } | { outcome: 'not_registered' | 'refused' | 'unknown' };
 
 /** Whether a register can be asked. */
 export const hasRegister = config.VIES_URL !== undefined;
@@ -18,8 +22,8 @@ export const hasRegister = config.VIES_URL !== undefined;
 const split = (number: string) => [number.slice(0, 2), number.slice(2)] as const;
 
 /**
- * Looks a number up. `requester`: the tax number of the merchant; empty if it has none. The outcome is `unknown` without
- * VIES_URL, and if the register or the member state does not answer.
+ * Looks a number up. `requester`: the tax number of the merchant; empty if it has none. A requester that VIES does not know is
+ * left out. The outcome is `unknown` without VIES_URL.
  */
 export async function lookUpTaxNumber(number: string, requester: string): Promise<LookUpResult> {
   if (config.VIES_URL === undefined) return { outcome: 'unknown' };
@@ -31,17 +35,23 @@ export async function lookUpTaxNumber(number: string, requester: string): Promis
   try {
     const url = `${base}/ms/${country}/vat/${encodeURIComponent(rest)}${asking}`;
     const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerWithinMs) });
-    return outcomeOf(Answer.parse(await answer.json()));
+    const { userError, requestIdentifier } = Answer.parse(await answer.json());
+    const isUnknownRequester = userError === 'INVALID_REQUESTER_INFO' && requester !== '';
+    if (!isUnknownRequester) return outcomeOf(userError, requestIdentifier);
   } catch (error) {
     // Only the name is logged: the address contains the number.
     logger.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'VIES gave no answer');
     return { outcome: 'unknown' };
   }
+  return lookUpTaxNumber(number, '');
 }
 
-function outcomeOf({ userError, requestIdentifier = '' }: z.output<typeof Answer>): LookUpResult {
-  if (userError === 'VALID') return { outcome: 'registered', reference: requestIdentifier };
+/** Faults of one request. Any other answer is a fault of VIES or of the member state. */
+const refusals = ['INVALID_INPUT', 'INVALID_REQUESTER_INFO'];
+
+function outcomeOf(userError: string, reference = ''): LookUpResult {
+  if (userError === 'VALID') return { outcome: 'registered', reference };
   if (userError === 'INVALID') return { outcome: 'not_registered' };
   logger.warn({ reason: userError }, 'VIES could not look a tax number up');
-  return { outcome: 'unknown' };
+  return { outcome: refusals.includes(userError) ? 'refused' : 'unknown' };
 }

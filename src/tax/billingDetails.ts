@@ -88,7 +88,7 @@ async function confirm({ merchantId, accountId }: Caller, country: string, taxNu
   if (known?.taxNumber === taxNumber && known.confirmedAt !== null)
     return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation };
   const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
-  if (found.outcome === 'unknown') return unconfirmed;
+  if (found.outcome === 'unknown' || found.outcome === 'refused') return unconfirmed;
   if (found.outcome === 'registered') return { taxNumber, confirmedAt: now(), confirmation: found.reference };
   // The number can be stored from a time at which VIES did not answer. The customer is not a business any more.
   await forgetTaxNumber(merchantId, accountId, taxNumber);

@@ -36,7 +36,7 @@ export async function lookUpTaxNumbers(): Promise<void> {
 async function lookUp(row: StoredNumber): Promise<boolean> {
   const { merchantId, accountId, taxNumber } = row;
   const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
-  if (found.outcome === 'unknown') await noteUnanswered(row);
+  if (found.outcome === 'unknown' || found.outcome === 'refused') await noteUnanswered(row);
   else if (found.outcome === 'registered')
     await confirmTaxNumber(row, { confirmedAt: now(), confirmation: found.reference });
   else await forgetTaxNumber(merchantId, accountId, taxNumber);

@@ -112,6 +112,32 @@ test('a member state that does not answer is asked once an hour, and other state
   expect((await read(german)).tax_number_state).toBe('confirmed');
 });
 
+test('a requester that VIES does not know is left out, and other merchants’ numbers are looked up', async () => {
+  const unknown = await createMerchant(app);
+  await nameSeller(app, { merchant: unknown }, [], { tax_number: 'DE136695976' });
+  const consumers = [
+    await createUnconfirmed(unknown, austria),
+    await createUnconfirmed(await createMerchant(app), austria),
+  ];
+  vies.answer = (response) => {
+    saying(vies.asked.at(-1)?.includes('requester') === true ? 'INVALID_REQUESTER_INFO' : 'VALID')(response);
+  };
+  await passHour();
+  expect(vies.asked).toHaveLength(3);
+  for (const each of consumers) expect((await read(each)).tax_number_state).toBe('confirmed');
+});
+
+test('a number that VIES refuses keeps waiting, and the other numbers of its state are looked up', async () => {
+  const merchant = await createMerchant(app);
+  const [refused, other] = [await createUnconfirmed(merchant, austria), await createUnconfirmed(merchant, austria)];
+  vies.answer = (response) => {
+    saying(vies.asked.length === 1 ? 'INVALID_INPUT' : 'VALID')(response);
+  };
+  await passHour();
+  expect((await read(refused)).tax_number_state).toBe('waiting');
+  expect((await read(other)).tax_number_state).toBe('confirmed');
+});
+
 /** A customer whose number VIES confirmed some days ago. */
 async function createConfirmed(merchant: Person, fields: Record<string, unknown>, days: number): Promise<Person> {
   const consumer = await createConsumer(app, merchant);
