@@ -30,6 +30,7 @@ const signingIn: Example = {
 /** A token as a mail to the account contains it. */
 async function mailedToken({ app }: World, account: Person, purpose: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
+  await app.pool.query('DELETE FROM mailed_tokens WHERE account_id = $1 AND purpose = $2', [account.id, purpose]);
   await app.pool.query(
     `INSERT INTO mailed_tokens SELECT merchant_id, id, $2, $3, now() + interval '1 hour' FROM accounts WHERE id = $1`,
     [account.id, purpose, createHash('sha256').update(token).digest()],
@@ -45,9 +46,11 @@ const confirmingExport: Example = {
 };
 
 const rejectingFactor: Example = {
-  request: async (world) => ({
-    params: { token: await mailedToken(world, await cloneConsumer(world), 'second_factor_on') },
-  }),
+  request: async (world) => {
+    const consumer = await cloneConsumer(world);
+    await switchFactorOn(world.app, consumer);
+    return { params: { token: await mailedToken(world, consumer, 'second_factor_on') } };
+  },
   unowned: mailedTo,
 };
 
