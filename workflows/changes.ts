@@ -2,7 +2,7 @@ import { proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { takeDebitBack } from './debits';
 import { refusalOf } from './guards';
-import { type Message } from './inbox';
+import { idOf, type Message } from './inbox';
 import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard, totalHasChanged } from './periodCharges';
 import { end } from './steps';
 import { done, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
@@ -13,7 +13,16 @@ const local = proxyLocalActivities<Activities>(quick);
 
 /** Carries out a request or a notice, if the state still allows it at that time. */
 export async function act(run: SubscriptionRun, message: Message, atMs: number): Promise<ChangeAnswer> {
-  const { snapshot: snapshot } = run;
+  run.messageId = idOf(message);
+  try {
+    return await actOn(run, message, atMs);
+  } finally {
+    delete run.messageId;
+  }
+}
+
+function actOn(run: SubscriptionRun, message: Message, atMs: number): ChangeAnswer | Promise<ChangeAnswer> {
+  const { snapshot } = run;
   const isOver = ['canceled', 'expired', 'revoked'].includes(snapshot.state);
   switch (message.kind) {
     case 'erased':
@@ -22,9 +31,7 @@ export async function act(run: SubscriptionRun, message: Message, atMs: number):
     case 'revoked':
       return isOver ? done(run) : end(run, 'revoked', message.reason, atMs);
     case 'restored':
-      if (snapshot.state === 'revoked' && atMs < snapshot.periodEndMs)
-        run.snapshot = await local.restoreSubscription(stepAt(run, atMs));
-      return done(run);
+      return snapshot.state === 'revoked' && atMs < snapshot.periodEndMs ? restore(run, atMs) : done(run);
     case 'returned':
       return isOver ? done(run) : takeDebitBack(run, message.cycle, atMs);
     case 'request':
@@ -32,15 +39,18 @@ export async function act(run: SubscriptionRun, message: Message, atMs: number):
   }
 }
 
+async function restore(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  run.snapshot = await local.restoreSubscription(lastStepAt(run, atMs));
+  return done(run);
+}
+
 /** Steps that result from the request are recorded under its actor. */
 async function changeFor(run: SubscriptionRun, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
   if (request.actor) run.actor = request.actor;
-  run.requestId = request.id;
   try {
     return await change(run, request, atMs);
   } finally {
     delete run.actor;
-    delete run.requestId;
   }
 }
 
@@ -160,7 +170,7 @@ async function useCard(
   if ('refused' in changed) return { done: false, why: 'state', explain: changed.refused };
   run.snapshot = changed;
   // The request is complete. The charge that follows is not part of it.
-  delete run.requestId;
+  delete run.messageId;
   const { dunning, deferral, processing } = run.snapshot;
   return (dunning || deferral) && !processing ? retryWithCard(run, atMs) : done(run);
 }

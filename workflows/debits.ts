@@ -5,7 +5,7 @@ import { giveUpOpen, renewed } from './periodCharges';
 import { type ChangeAnswer, type CycleCharge } from './messages';
 import { showFailure } from './operator';
 import { debitLookMs, lookUpMaxMs, payment, quick } from './policies';
-import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
+import { done, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
 
 /** Direct debits of a running subscription: the bank decides within days, and the payer can take the money back later. */
 
@@ -56,10 +56,10 @@ export async function takeDebitBack(run: SubscriptionRun, cycle: number, atMs: n
   const isPeriod =
     snapshot.state === 'active' && !snapshot.processing && !snapshot.deferral && cycle === snapshot.cycle;
   if (isPeriod && (cycle > 1 || snapshot.trial)) {
-    run.snapshot = await local.returnDebit(stepAt(run, atMs));
+    run.snapshot = await local.returnDebit(lastStepAt(run, atMs));
     return done(run);
   }
-  if ((await giveUpOpen(run, atMs)) === 'paid') await renewed(run, atMs);
-  run.snapshot = await local.endSubscription({ ...stepAt(run, atMs), to: 'revoked', reason: 'chargeback' });
+  if ((await giveUpOpen(run, atMs)) === 'paid') await renewed(run, atMs, stepAt);
+  run.snapshot = await local.endSubscription({ ...lastStepAt(run, atMs), to: 'revoked', reason: 'chargeback' });
   return done(run);
 }

@@ -107,13 +107,13 @@ export class Inbox {
     return taken;
   }
 
-  /** The requests that came only as signals, and that the row may have stored no longer. */
+  /** Requests that came only as signals. The row may not store them any more. */
   unchecked = (): Message[] =>
     this.waiting.filter(
       ({ kind, isPromised, isStored, isAwaited }) => kind === 'request' && isPromised && !isStored && !isAwaited,
     );
 
-  /** Drops those of the messages that the row does not store. */
+  /** Removes those of the messages that are still unchecked. */
   drop(messages: readonly Message[]): void {
     const dropped = this.unchecked().filter((message) => messages.includes(message));
     for (const message of dropped) this.waiting.splice(this.waiting.indexOf(message), 1);
@@ -251,7 +251,7 @@ function takeNoticesBefore(messages: Message[], atMs: number): Message[] {
 }
 
 /** The unique id of a message, if it has one. */
-function idOf(message: Message): string | undefined {
+export function idOf(message: Message): string | undefined {
   if (message.kind === 'request') return message.request.id;
   return message.kind === 'erased' ? undefined : message.id;
 }

@@ -140,7 +140,7 @@ export async function retryWithCard(run: SubscriptionRun, atMs: number): Promise
   return collect(run, run.snapshot.attempt + 1, atMs);
 }
 
-/** Records that the period is paid. `step`: other than the last one of a request, if the request goes on. */
+/** Records that the period is paid. `step` builds the input: `stepAt` if the message has further steps. */
 export async function renewed(run: SubscriptionRun, atMs: number, step = lastStepAt): Promise<ChangeAnswer> {
   delete run.pendingCharge;
   run.snapshot = await local.renewSubscription(step(run, atMs));

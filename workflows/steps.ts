@@ -75,12 +75,15 @@ async function checkSignals(run: SubscriptionRun): Promise<void> {
 const readRequests = ({ subscriptionId, snapshot: { version } }: SubscriptionRun) =>
   local.readRequests({ subscriptionId, version });
 
-/** Steps that continue a charge, or that look for stored changes themselves. The last one only ends the run. */
-const looksByItself: ReadonlySet<Timer['what']> = new Set(['look', 'collect', 'renew', 'finish'] as const);
+/**
+ * Steps before which the run does not look for stored changes. They ask about a debit, continue a charge, look themselves, or
+ * only end the run.
+ */
+const takenWithoutLook: ReadonlySet<Timer['what']> = new Set(['look', 'collect', 'renew', 'finish'] as const);
 
 /** Takes a step that is due, or receives the stored changes that were requested before it. */
 async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise<void> {
-  const stored = looksByItself.has(due.what) ? [] : await readRequests(run);
+  const stored = takenWithoutLook.has(due.what) ? [] : await readRequests(run);
   const earlier = stored.filter((request) => request.atMs <= due.atMs);
   if (earlier.length > 0) return run.inbox.putStored(earlier);
   const step = stepAt(run, atMs);

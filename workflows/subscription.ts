@@ -125,19 +125,20 @@ async function continueFromRow(
  * one starts from the row.
  */
 async function startOverIfApart<Result>(run: StartingRun, work: () => Promise<Result>): Promise<Result> {
-  let answer: ChangeAnswer;
+  let isAhead: boolean;
   try {
     return await work();
   } catch (error) {
-    if (!isFailure(error, rowBehind) && !isFailure(error, rowAhead)) throw error;
-    answer = isFailure(error, rowBehind) ? startedOver : { done: false, why: 'again' };
+    isAhead = isFailure(error, rowAhead);
+    if (!isAhead && !isFailure(error, rowBehind)) throw error;
   }
   const { subscriptionId, inbox } = run;
+  const answer: ChangeAnswer = isAhead ? { done: false, why: 'again' } : startedOver;
   const waiting = inbox.drain(answer);
   await condition(allHandlersFinished);
   return continueAsNew<typeof subscription>({
     subscriptionId,
-    carried: { version: 0, answered: [], waiting: [...waiting, ...inbox.drain(answer)] },
+    carried: { version: 0, answered: isAhead ? inbox.answered : [], waiting: [...waiting, ...inbox.drain(answer)] },
   });
 }
 

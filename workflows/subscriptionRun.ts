@@ -14,8 +14,8 @@ export interface SubscriptionRun {
   answersSeen: number;
   /** The actor of the request in progress. */
   actor?: Actor;
-  /** The id of the request in progress. */
-  requestId?: string;
+  /** The id of the message in progress. */
+  messageId?: string | undefined;
   /** The step in progress. */
   doing?: string;
   /** The account is erased, so nothing can be restored to it. */
@@ -41,10 +41,10 @@ export const stepAt = ({ subscriptionId, snapshot: snapshot, actor }: Subscripti
   ...(actor && { actor }),
 });
 
-/** The input of the last step of a request. The history then tells a later run that the request is complete. */
+/** The input of the last step of a message. The history then tells a later run that the message is complete. */
 export const lastStepAt = (run: SubscriptionRun, atMs: number) => ({
   ...stepAt(run, atMs),
-  ...(run.requestId !== undefined && { completes: run.requestId }),
+  ...(run.messageId !== undefined && { completes: run.messageId }),
 });
 
 export const hasPendingMessages = ({

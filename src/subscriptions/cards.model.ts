@@ -136,7 +136,7 @@ export function writeUpdatedCard(
   );
 }
 
-/** Locks the overdue subscriptions with a card of the provider. Every transaction locks subscriptions before cards. */
+/** Locks the overdue subscriptions with a card of the provider, before the card is written. */
 export async function lockOverdue(
   inTransaction: Transaction,
   { provider, token, merchantId }: Pick<UpdatedCard, 'provider' | 'token' | 'merchantId'>,

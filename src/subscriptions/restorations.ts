@@ -74,7 +74,7 @@ export async function refuseBehind(run: RunVersion): Promise<void> {
   if (behind) throw behind;
 }
 
-/** The same, and throws if the row has a step that the run does not know, for example a cancellation. */
+/** Throws if the row is behind its run, or has a step that the run does not know, for example a cancellation. */
 export async function refuseApart(run: RunVersion): Promise<void> {
   const row = await findVersion(run.subscriptionId);
   const behind = findBehind(run, row);

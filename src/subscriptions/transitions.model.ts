@@ -69,13 +69,33 @@ const changeStatement = statement<{ found: boolean }>(
   'SELECT EXISTS (SELECT FROM subscription_events WHERE subscription_id = $1 AND change_id = $2) AS found',
 );
 
+interface MadeChange {
+  subscriptionId: number;
+  changeId: string;
+}
+
 /** Whether a change that takes effect once has been made. */
 export async function hasChange(
   inTransaction: Transaction,
-  subscriptionId: number,
-  changeId: string,
+  { subscriptionId, changeId }: MadeChange,
 ): Promise<boolean> {
   const [row] = await changeStatement([subscriptionId, changeId], inTransaction);
+  return row?.found ?? false;
+}
+
+const recentChangeStatement = statement<{ found: boolean }>(
+  'subscription_change_of_day',
+  `SELECT EXISTS (SELECT FROM subscription_events WHERE subscription_id = $1 AND change_id = $2
+     AND created_at > $3::timestamptz - interval '1 day') AS found`,
+);
+
+/** Whether the change has been made within a day before a time. */
+export async function hasChangeOfDay(
+  inTransaction: Transaction,
+  { subscriptionId, changeId }: MadeChange,
+  at: Date,
+): Promise<boolean> {
+  const [row] = await recentChangeStatement([subscriptionId, changeId, at], inTransaction);
   return row?.found ?? false;
 }
 

@@ -4,8 +4,9 @@ import { createFee } from '../support/factories';
 import { chargesOf } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
+import { until } from '../support/until';
 
-/** Requests that are repeated with their key after the answer and Temporal's store are lost. */
+/** Requests and notices that are repeated after their answers and Temporal's store are lost. */
 
 let scenarios: Scenarios;
 
@@ -62,4 +63,21 @@ test('409 subscription_state: a request that was refused is decided anew', async
   const one = await scenarios.subscribe();
   const { first, again } = await repeatAfterLoss(one, ['resume', {}]);
   expect([first.status, again.status]).toEqual([409, 409]);
+});
+
+test('access.granted: a notice of a dispute that comes again after the dispute was won takes no access away', async () => {
+  const one = await scenarios.subscribe();
+  const run = scenarios.temporal.client.workflow.getHandle(`subscription-${one.id}`);
+  const told = { id: 'dispute-1', atMs: Date.now(), reason: 'dispute' };
+  await run.signal('revoked', told);
+  await until(async () => (await one.row()).status === 'revoked');
+  await run.signal('restored', { id: 'dispute-1:won', atMs: Date.now() });
+  await until(() => one.hasAccess());
+
+  await loseRun(scenarios, one);
+  await run.signal('revoked', told);
+  const isQuiet = async () => (await run.query<{ waiting: number }>('snapshot')).waiting === 0;
+  await until(() => isQuiet().catch(() => false));
+  expect(await one.row()).toMatchObject({ status: 'active' });
+  expect(await one.hasAccess()).toBe(true);
 });

@@ -24,8 +24,10 @@ export interface StepInput {
   atMs: number;
   /** The account that requested the step. Absent for a timed step. */
   actor?: Actor;
-  /** The id of the request that is complete with the step. */
+  /** The id of the request or notice that is complete with the step. */
   completes?: string;
+  /** The id of a change that the step makes once, as part of a request. */
+  changeId?: string;
 }
 
 export interface DeclinedInput extends StepInput {

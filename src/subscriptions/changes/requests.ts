@@ -39,7 +39,7 @@ export async function requestChange(
   time: MerchantTime,
   request: RequestFacts,
 ): Promise<DecidedAnswer | undefined> {
-  if (await isMadeByKey(row, change, request)) return madeAnswer(row);
+  if (await isMadeByKey(row, change, request)) return madeAnswer(row, change);
   if (row.requests !== undefined && row.requests.length > 0 && !(await waitUntilDecided(row))) return undefined;
   const { requestId } = request;
   const input: ChangeRequest = {
@@ -55,13 +55,17 @@ export async function requestChange(
   throw new AppError('subscription_state', { explain });
 }
 
-/** Whether an earlier request with the same Idempotency-Key made the change. */
+/**
+ * Whether an earlier request with the same Idempotency-Key made the change. A new card is set before its charge, so only the
+ * run knows the answer.
+ */
 const isMadeByKey = async ({ token }: ChangedSubscription, change: Change, request: RequestFacts): Promise<boolean> =>
-  request.idempotencyKey !== undefined && (await isMade(token, requestName(change, request)));
+  request.idempotencyKey !== undefined && change.kind !== 'useCard' && isMade(token, requestName(change, request));
 
-const madeAnswer = ({ state = 'incomplete', processingAt }: ChangedSubscription): DecidedAnswer => ({
+/** `isPending` is for changes that charge. */
+const madeAnswer = ({ state = 'incomplete', processingAt }: ChangedSubscription, { kind }: Change): DecidedAnswer => ({
   ...{ done: true, state },
-  ...(processingAt && { isPending: true }),
+  ...(processingAt && (kind === 'retry' || kind === 'resume') && { isPending: true }),
 });
 
 const isDecided = (answer: ChangeAnswer): answer is DecidedAnswer => answer.done || answer.why !== 'again';

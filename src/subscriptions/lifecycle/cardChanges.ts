@@ -11,9 +11,11 @@ import { refusedBy, StepRefusal, takeStep, toSnapshot, type Outcome, type Workfl
  * Sets another card, and plans new retries for a charge that failed with the old card. A request takes effect once: if an
  * earlier run carried it out, it changes nothing, and it is refused if the subscription has another card since then.
  */
-export function changeCard({ cardId, changeId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
+export function changeCard({ cardId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
+  const { changeId } = input;
   return takeStep(input, run, async ({ row, inTransaction }): Promise<Outcome> => {
-    if (!(await hasChange(inTransaction, row.id, changeId))) return { ...cardChanges(row, cardId, input), changeId };
+    const isMade = await hasChange(inTransaction, { subscriptionId: row.id, changeId });
+    if (!isMade) return { ...cardChanges(row, cardId, input), changeId };
     if (row.cardId !== cardId) throw new StepRefusal(replaced);
     return { reason: 'card used already', changes: {} };
   }).catch(refusedBy);

@@ -12,13 +12,11 @@ import { noCharge } from './prices';
  * Makes the running period or trial longer, without a charge. The next charge moves with its end, and later periods
  * count from there. A planned pause keeps its length. A request that was carried out by an earlier run changes nothing.
  */
-export async function extendPeriod(
-  { days, changeId, ...input }: ExtendInput,
-  run: WorkflowRun,
-): Promise<ExtensionOutcome> {
+export async function extendPeriod({ days, ...input }: ExtendInput, run: WorkflowRun): Promise<ExtensionOutcome> {
+  const { changeId } = input;
   try {
     return await takeStep(input, run, async (moment) => {
-      if (await hasChange(moment.inTransaction, moment.row.id, changeId))
+      if (await hasChange(moment.inTransaction, { subscriptionId: moment.row.id, changeId }))
         return { reason: 'extended already', changes: {} };
       return { ...(await extend(moment, days)), changeId };
     });
