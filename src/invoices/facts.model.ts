@@ -83,7 +83,7 @@ export interface ChargedRow extends Decided {
 }
 
 // A tax of another country than the seller's is charged under the registration there, or under the one stop shop. Its number
-// stands on the invoice. Treatments have the names of the schemes.
+// stands on the invoice. A treatment has the name of its scheme.
 const numberOfPlace = `SELECT r.number FROM tax_registrations r
   WHERE r.merchant_id = p.merchant_id AND t.country <> p.country AND r.scheme = t.treatment AND r.number <> ''
     AND (r.scheme = 'oss' OR r.country = t.country AND (r.region IS NULL OR r.region = t.region))

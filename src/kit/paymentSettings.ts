@@ -44,7 +44,7 @@ export const paymentSettings = {
     .stringbool()
     .default(false)
     .describe(
-      'The API accepts card numbers of existing clients. Only for operators certified for it (PCI DSS, SAQ D). The pages have the form of Stripe all the same.',
+      'The API accepts card numbers of existing clients. Only for operators certified for it (PCI DSS, SAQ D). The pages still use Stripe’s form.',
     ),
   STRIPE_REQUESTS_PER_SECOND: z.coerce
     .number()

@@ -12,13 +12,13 @@ import { mailChange } from './mails';
 import { findFactor } from './secondFactors.model';
 
 /**
- * The owner says by the link of the mail about a new second factor: this was not me. The other person has the password, so
- * the link undoes what the refusal of a changed address undoes: the factor and the other ways to sign in that were added
- * since a week before it end, with all sessions, and with the invitations and the secrets of apps that the account made.
+ * Rejects a new second factor by the link of its mail. The other person has the password, so the link undoes what the refusal
+ * of a changed address undoes. It removes the factor and the ways to sign in that were added in the week before, or since. It
+ * ends all sessions, and the invitations and the secrets of apps that the account made.
  *
  * Without the link, the owner could not enter the account again, because a new password by mail does not replace the
- * factor. The link is valid for a day. Before that day, the mailbox alone replaced the password, so for this time it has
- * no more power than it had. A link whose factor was removed meanwhile is not valid.
+ * factor. The link is valid for a day. Before the factor was on, anybody who read the mailbox could reset the password, so
+ * the link extends that by one day. A link whose factor was removed is not valid.
  *
  * Returns a token with which the owner immediately sets a new password.
  */

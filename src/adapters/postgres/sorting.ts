@@ -66,8 +66,8 @@ async function findIds<M extends Model & { id: number }>(
 }
 
 /**
- * A page of rows whose ids are all known. So a page of a text that few rows have is not looked for among all rows in their
- * order, which PostgreSQL does if it expects the text soon.
+ * A page of rows whose ids are all known. For a rare text, PostgreSQL would otherwise scan all rows in their order, because it
+ * expects the text soon.
  */
 async function pageOf<M extends Model & { id: number }>(
   model: ModelStatic<M>,
