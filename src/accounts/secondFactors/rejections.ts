@@ -3,7 +3,7 @@ import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { endGivenAccess } from '../emailChanges/givenAccess.model';
-import { deleteMailedTokens, deleteProofsSince } from '../emailChanges/emailChanges.model';
+import { deleteMailedTokens, deleteProofsSince, endWaitingChange } from '../emailChanges/emailChanges.model';
 import { createToken, findTokenHome, redeemToken, type TokenHome } from '../signIn/mailedTokens';
 import { linkedProviders, unusablePassword } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
@@ -31,6 +31,7 @@ export async function rejectFactor(token: string, { clientAddress, requestId }: 
     const { id: accountId, merchantId } = account;
     const added = { account_id: accountId, merchant_id: merchantId, created_at: factor.confirmed_at };
     await deleteProofsSince(inTransaction, added);
+    await endWaitingChange(inTransaction, accountId);
     await deleteMailedTokens(inTransaction, accountId);
     const socialAppsMetadata = await linkedProviders(inTransaction, accountId);
     await account.update({ passwordHash, socialAppsMetadata, updatedAt: new Date() }, { transaction: inTransaction });

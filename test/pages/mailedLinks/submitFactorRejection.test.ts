@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { newAddress, requestEmail } from '../../support/emailChanges';
 import { auditOf } from '../../support/followers';
 import { createNewPasswordLink, createRejectionLink, outlive, pathIn } from '../../support/mailedLinks';
 import { receives } from '../../support/mailbox';
@@ -54,6 +55,15 @@ test('200: a passkey of the thief, and what a member of the staff has given to o
     [member.id],
   );
   expect(rows).toEqual([{ passkeys: 0, invitations: 0 }]);
+});
+
+test('200: a change of the address that the thief has requested ends', async () => {
+  const { consumer, path } = await createRejectionLink(app);
+  const { status } = await requestEmail(app, consumer, { email: newAddress() });
+  expect(status).toBe(200);
+  await press(path);
+  const text = 'SELECT ended_at IS NOT NULL AS ended FROM email_changes WHERE account_id = $1';
+  expect((await app.pool.query(text, [consumer.id])).rows).toEqual([{ ended: true }]);
 });
 
 test('200: a merchant can do it, the audit log names it, and a mail tells that the factor is off', async () => {
