@@ -18,13 +18,16 @@ export interface PictureFault {
   complaint: Complaint;
 }
 
-export interface PictureOptions {
+interface ShownPicture {
   /** A unique name on the page. */
   name: string;
   title: string;
-  hint: string;
   /** The URL of the present picture, or empty. */
   url: string;
+}
+
+export interface PictureOptions extends ShownPicture {
+  hint: string;
   /** The address that takes the upload. The picture is removed at `<action>/delete`. */
   action: string;
   fault: PictureFault | undefined;
@@ -32,7 +35,7 @@ export interface PictureOptions {
 
 export function pictureSection(visit: MerchantVisit, texts: Texts, options: PictureOptions): Html {
   const { t } = texts;
-  const { name, title, hint, url, action, fault } = options;
+  const { name, hint, url, action, fault } = options;
   const hasPicture = url !== '';
   const complaint = fault?.name === name ? fault.complaint : undefined;
   const content = html`${complaints(texts, complaint, [name])}
@@ -49,10 +52,28 @@ export function pictureSection(visit: MerchantVisit, texts: Texts, options: Pict
       ${submit(t(hasPicture ? 'console.pictures.replace' : 'console.pictures.upload'), { kind: 'slim' })}
       ${hasPicture && html`<button type="submit" class="slim" formaction="${action}/delete">${t('console.pictures.remove')}</button>`}
     </div>`;
+  return pictureCard(
+    visit,
+    texts,
+    options,
+    form(visit, { action, content, name: `upload-${name}`, isMultipart: true }),
+  );
+}
+
+/** A picture without its form, for people who may not replace it. */
+export const shownPicture = (visit: MerchantVisit, texts: Texts, shown: ShownPicture): Html =>
+  pictureCard(visit, texts, shown);
+
+function pictureCard(
+  visit: MerchantVisit,
+  { t }: Texts,
+  { name, title, url }: ShownPicture,
+  uploads: Html = html``,
+): Html {
   return html`<section class="card stack" aria-labelledby="picture-${name}">
     <h2 id="picture-${name}">${title}</h2>
-    ${hasPicture ? html`<img class="picture" src="${shownAt(visit, url)}" alt="${title}" />` : html`<p class="quiet">${t('console.pictures.none')}</p>`}
-    ${form(visit, { action, content, name: `upload-${name}`, isMultipart: true })}
+    ${url === '' ? html`<p class="quiet">${t('console.pictures.none')}</p>` : html`<img class="picture" src="${shownAt(visit, url)}" alt="${title}" />`}
+    ${uploads}
   </section>`;
 }
 

@@ -8,6 +8,7 @@ import { createFee, createItem, createMerchant, password, type Person } from '..
 import { createFollower } from '../../support/followers';
 import { download, green, imagesOf, plain, pngOf } from '../../support/images';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
+import { createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** The uploads of covers and logos in the console. */
@@ -122,6 +123,14 @@ test('200: readers see the uploaded cover at the paywall', async () => {
   const { metahash } = await itemOf();
   const { text } = await walker.open(`/paywall/${merchant.uuid}/${itemId}`);
   expect(text).toContain(`<img class="cover" src="${metahash['preview_image']}"`);
+});
+
+test('200: a person who may only read the item sees its cover without the form', async () => {
+  await send(forms[2] as Form, await pngOf());
+  const reader = await enterConsole(app, (await createStaff(app, merchant, { role: 'read_only' })).email);
+  const { text } = await reader.open(at('/console/items/{id}'));
+  expect(text).toContain('<img class="picture"');
+  expect(text).not.toContain('name="upload-cover"');
 });
 
 test('403: each form needs its right, and 404: a brand has no picture of another kind', async () => {

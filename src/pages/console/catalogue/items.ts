@@ -35,7 +35,7 @@ import {
   sortingOf,
   table,
 } from '../lists';
-import { type PictureFault, picturePages, pictureSection } from '../pictures';
+import { type PictureFault, picturePages, pictureSection, shownPicture } from '../pictures';
 import { savedFilters } from '../savedFilters';
 import { feesOf } from './fees';
 import { itemBody, itemFields, kindPart, storedValues } from './itemForm';
@@ -206,20 +206,17 @@ export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promis
   ${isPackage ? await membersOf(visit, texts, { ...state, complaint: membersComplaint }) : ''}
   ${isSold && feesOf(visit, texts, item)}
   ${mayWrite ? formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`, formTitle) : readOnlyCard(fields, formTitle)}
-  ${mayWrite && coverOf(visit, texts, item, fault)} ${await changesOf(visit, texts, { type: 'item', id })}`;
+  ${coverOf(visit, texts, item, fault)} ${await changesOf(visit, texts, { type: 'item', id })}`;
   return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint ?? fault?.complaint));
 }
 
 function coverOf(visit: MerchantVisit, texts: Texts, item: Item, fault: PictureFault | undefined): Html {
   const { t } = texts;
-  return pictureSection(visit, texts, {
-    name: 'cover',
-    title: t('console.pictures.itemCover'),
-    hint: t('console.pictures.coverHint'),
-    url: item.metahash['preview_image'] ?? '',
-    action: `${address}/${item.id}/cover`,
-    fault,
-  });
+  const url = item.metahash['preview_image'] ?? '';
+  const shown = { name: 'cover', title: t('console.pictures.itemCover'), url };
+  if (!mayDo(visit, 'items:write')) return shownPicture(visit, texts, shown);
+  const action = `${address}/${item.id}/cover`;
+  return pictureSection(visit, texts, { ...shown, hint: t('console.pictures.coverHint'), action, fault });
 }
 
 type Item = AnswerOf<typeof assetEndpoints.getMerchantItem>;
