@@ -30,7 +30,7 @@ afterAll(() => app.stop());
 /** Functions that return a whole page, or no part of one. */
 const wholes = ['wholePage', 'documentOf', 'errorPage', 'foreignPage', 'nameFields', 'themeProperties'];
 /** Shown by the frame of the console. */
-const framed = ['searchBox'];
+const framed = ['searchBox', 'accountLine'];
 /** A frame with the content of a merchant, which the guide does not have. */
 const foreign = ['contentFrame'];
 

@@ -6,7 +6,7 @@ import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, type FieldOptions, radios, select, submit, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { dayField, timeField } from '../../layout/times';
-import { formCard } from '../frame';
+import { formCard, readOnlyCard } from '../frame';
 import { searchForm } from '../lists';
 import { scopeBoxes } from '../scopeBoxes';
 import { place } from './place';
@@ -36,9 +36,14 @@ export function fields(visit: Visit, texts: Texts): Html {
     fields: Object.fromEntries(Object.keys(wrongFields(texts)).map((name) => [name, message])),
   };
   return html`${formCard(visit, place, states(texts, complaint), t('console.styleguide.states'))}
-  ${formCard(visit, place, types(texts), t('console.styleguide.types'))}
+  ${formCard(visit, place, types(texts), t('console.styleguide.types'))} ${readOnly(texts)}
   ${formCard(visit, place, choices(texts, complaint), t('console.styleguide.choices'))}
   ${searchForm(texts, { action: place, search: '' })}`;
+}
+
+function readOnly(texts: Texts): Html {
+  const label = texts.t('console.styleguide.readOnly');
+  return readOnlyCard(field(texts, { name: 'readOnly', label, value: values.text }), label);
 }
 
 function states(texts: Texts, complaint: Complaint): Html {
