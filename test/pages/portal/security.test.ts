@@ -94,7 +94,7 @@ describeInBrowser('the devices in a browser', () => {
     await page.locator('#field-username').fill(consumer.email);
     await page.locator('#field-password').fill(password);
     await page.locator('form[name=sign-in] button').click();
-    await page.getByText('iPhone, iOS').waitFor();
+    await page.getByText(/iPhone[,،] iOS/).waitFor();
     expect(await faultsOf(visitor, `portal-security-${language}`)).toEqual([]);
     await visitor.context.close();
   });
