@@ -235,10 +235,11 @@ export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'p
 
 /** Charges the customer's debt before the end. If the charge fails, the debt remains. */
 export async function collectDebt(run: SubscriptionRun, atMs: number): Promise<void> {
-  const { subscriptionId, snapshot: snapshot } = run;
+  const { subscriptionId, snapshot } = run;
   if (!(await local.owesDebt(subscriptionId))) return;
   await chargeAtMostOnce({
     subscriptionId,
+    version: snapshot.version,
     cycle: snapshot.cycle + 1,
     attempt: 1,
     amountMinor: 0,

@@ -1,7 +1,8 @@
 import { type Actor } from '../../workflows/messages';
-import { cards } from '../support/factories';
+import { cards, createFee } from '../support/factories';
 import { chargesOf } from '../support/ledger';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
+import { until } from '../support/until';
 
 /** Steps that a worker took before it lost its workflow task, so that the run does not know them. */
 
@@ -11,15 +12,20 @@ beforeAll(async () => (scenarios = await startScenarios()));
 
 afterAll(() => scenarios.stop());
 
-/** Takes a step of a request whose workflow task is lost. */
-async function loseStep({ id, shop }: SubscriptionScenario, autoRenew: boolean): Promise<void> {
-  const { turnRenewal } = await import('../../src/subscriptions/lifecycle/endings.js');
+/** The input of a step whose workflow task is lost. */
+async function lostStep({ id, shop }: SubscriptionScenario, atMs = Date.now()) {
   const text = 'SELECT id::int AS "subscriptionId", version FROM subscriptions WHERE token = $1';
   const { rows } = await scenarios.app.pool.query<{ subscriptionId: number; version: number }>(text, [id]);
   const [row] = rows;
   if (!row) throw new Error('there is no subscription');
   const actor: Actor = { accountId: shop.consumer.id, requestId: 'lost' };
-  await turnRenewal({ ...row, atMs: Date.now(), actor, autoRenew, reason: '' }, { runId: 'lost' });
+  return { ...row, atMs, actor };
+}
+
+/** Cancels for the end of the period, in a step that the run does not know. */
+async function loseCancellation(one: SubscriptionScenario): Promise<void> {
+  const { turnRenewal } = await import('../../src/subscriptions/lifecycle/endings.js');
+  await turnRenewal({ ...(await lostStep(one)), autoRenew: false, reason: '' }, { runId: 'lost' });
 }
 
 const reasonsOf = async ({ id }: SubscriptionScenario) => {
@@ -30,14 +36,14 @@ const reasonsOf = async ({ id }: SubscriptionScenario) => {
 
 test('409 subscription_state: a request whose place a lost cancellation took is decided on the row as it is', async () => {
   const one = await scenarios.subscribe();
-  await loseStep(one, false);
+  await loseCancellation(one);
   expect(await one.request('pause')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
   expect((await reasonsOf(one)).at(-1)).toBe('canceled at the period’s end');
 });
 
 test('access.revoked: a subscription whose cancellation the run lost ends, and is not charged', async () => {
   const one = await scenarios.subscribe();
-  await loseStep(one, false);
+  await loseCancellation(one);
   expect((await one.advanceDays(32)).status).toBe('canceled');
   expect(await chargesOf(scenarios.app, one.id)).toHaveLength(1);
 });
@@ -47,14 +53,26 @@ test('access.revoked: a retry is not charged after a cancellation that the run l
   expect((await one.advanceDays(32)).status).toBe('past_due');
   const before = await chargesOf(scenarios.app, one.id);
   const { endSubscription } = await import('../../src/subscriptions/lifecycle/endings.js');
-  const text = 'SELECT id::int AS "subscriptionId", version FROM subscriptions WHERE token = $1';
-  const { rows } = await scenarios.app.pool.query<{ subscriptionId: number; version: number }>(text, [one.id]);
-  const actor: Actor = { accountId: one.shop.consumer.id, requestId: 'lost' };
-  const atMs = Date.now() + 32 * 86_400_000;
-  for (const row of rows)
-    await endSubscription({ ...row, atMs, actor, to: 'canceled', reason: 'moved' }, { runId: 'lost' });
+  const step = await lostStep(one, Date.now() + 32 * 86_400_000);
+  await endSubscription({ ...step, to: 'canceled', reason: 'moved' }, { runId: 'lost' });
   const run = scenarios.temporal.client.workflow.getHandle(`subscription-${one.id}`);
   await run.signal('clockMoved', { aheadMs: 52 * 86_400_000 });
   expect(await run.result()).toEqual({ state: 'canceled' });
   expect(await chargesOf(scenarios.app, one.id)).toEqual(before);
+});
+
+test('200: a debt is charged once, although the run lost a step before the end', async () => {
+  const one = await scenarios.subscribe(cards.success, { fee: { amount: '1' } });
+  const { app } = scenarios;
+  await app.pool.query('UPDATE items SET next_invoice_enabled = true WHERE id = $1', [one.shop.item.id]);
+  const { id } = await createFee(app, one.shop.merchant, one.shop.item.id, { amount: '100' });
+  expect((await one.request('switch', { access_fee_id: id, mode: 'next_invoice' })).status).toBe(200);
+
+  await loseCancellation(one);
+  expect((await one.send('DELETE', `/subscriptions/${one.id}`, { at: 'now' })).status).toBe(200);
+  await until(async () => (await one.row()).status === 'canceled');
+  expect((await chargesOf(app, one.id)).map(({ amount, status }) => [amount, status])).toEqual([
+    [100, 'paid'],
+    [9_900, 'paid'],
+  ]);
 });
