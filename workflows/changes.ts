@@ -169,7 +169,7 @@ async function useCard(
   const changed = await local.changeCard({ ...stepAt(run, atMs), cardId, changeId });
   if ('refused' in changed) return { done: false, why: 'state', explain: changed.refused };
   run.snapshot = changed;
-  // The request is complete. The charge that follows is not part of it.
+  // The history contains the request now, and the steps of the charge must not end as repeated ones.
   delete run.messageId;
   const { dunning, deferral, processing } = run.snapshot;
   return (dunning || deferral) && !processing ? retryWithCard(run, atMs) : done(run);

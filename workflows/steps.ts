@@ -76,14 +76,14 @@ const readRequests = ({ subscriptionId, snapshot: { version } }: SubscriptionRun
   local.readRequests({ subscriptionId, version });
 
 /**
- * Steps before which the run does not look for stored changes. They ask about a debit, continue a charge, look themselves, or
- * only end the run.
+ * Steps before which the run does not read the stored changes. They ask about a debit, continue a charge, read the changes
+ * themselves, or only end the run.
  */
-const takenWithoutLook: ReadonlySet<Timer['what']> = new Set(['look', 'collect', 'renew', 'finish'] as const);
+const withoutRequests: ReadonlySet<Timer['what']> = new Set(['look', 'collect', 'renew', 'finish'] as const);
 
 /** Takes a step that is due, or receives the stored changes that were requested before it. */
 async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise<void> {
-  const stored = takenWithoutLook.has(due.what) ? [] : await readRequests(run);
+  const stored = withoutRequests.has(due.what) ? [] : await readRequests(run);
   const earlier = stored.filter((request) => request.atMs <= due.atMs);
   if (earlier.length > 0) return run.inbox.putStored(earlier);
   const step = stepAt(run, atMs);

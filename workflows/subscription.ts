@@ -75,10 +75,10 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
   run.isRead = true;
   if (start.state === 'incomplete_expired') return finish(run, start.state);
   if (start.state === 'begun') return continueFromRow(run, start);
-  const snapshot = await startOverIfApart(run, () => begin(run, start));
+  const snapshot = await startOverIfOutOfSync(run, () => begin(run, start));
   if (!snapshot) return finish(run, 'incomplete_expired');
   const begun: SubscriptionRun = Object.assign(run, { snapshot });
-  return startOverIfApart(begun, () => takeSteps(begun));
+  return startOverIfOutOfSync(begun, () => takeSteps(begun));
 }
 
 /** Registers the handlers before anything else, because a message may already be waiting. */
@@ -114,7 +114,7 @@ async function continueFromRow(
   // The payer may have answered while no run was active, so the charge is looked up immediately.
   if (pendingAuthentication)
     Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });
-  return startOverIfApart(run, async () => {
+  return startOverIfOutOfSync(run, async () => {
     if (unfinished) await finishCharge(run, unfinished);
     return takeSteps(run);
   });
@@ -124,7 +124,7 @@ async function continueFromRow(
  * If the row is behind, the database is older than this run. If it is ahead, this run lost a step. The run ends, and the next
  * one starts from the row.
  */
-async function startOverIfApart<Result>(run: StartingRun, work: () => Promise<Result>): Promise<Result> {
+async function startOverIfOutOfSync<Result>(run: StartingRun, work: () => Promise<Result>): Promise<Result> {
   let isAhead: boolean;
   try {
     return await work();
@@ -143,7 +143,8 @@ async function startOverIfApart<Result>(run: StartingRun, work: () => Promise<Re
 }
 
 const startedOver: ChangeAnswer = {
-  ...{ done: false, why: 'state' },
+  done: false,
+  why: 'state',
   explain: 'The subscription was restored to an earlier state. Check it, and try again.',
 };
 

@@ -75,7 +75,7 @@ export async function refuseBehind(run: RunVersion): Promise<void> {
 }
 
 /** Throws if the row is behind its run, or has a step that the run does not know, for example a cancellation. */
-export async function refuseApart(run: RunVersion): Promise<void> {
+export async function refuseOutOfSync(run: RunVersion): Promise<void> {
   const row = await findVersion(run.subscriptionId);
   const behind = findBehind(run, row);
   if (behind) throw behind;

@@ -64,39 +64,19 @@ export async function hasStepOf(
   return row?.found ?? false;
 }
 
-const changeStatement = statement<{ found: boolean }>(
-  'subscription_change_known',
-  'SELECT EXISTS (SELECT FROM subscription_events WHERE subscription_id = $1 AND change_id = $2) AS found',
+const changeStatement = statement<{ madeAt: Date }>(
+  'subscription_change_made_at',
+  'SELECT created_at AS "madeAt" FROM subscription_events WHERE subscription_id = $1 AND change_id = $2',
 );
 
-interface MadeChange {
-  subscriptionId: number;
-  changeId: string;
-}
-
-/** Whether a change that takes effect once has been made. */
-export async function hasChange(
+/** When a change that takes effect once was made, in the merchant's time. Undefined if it was not made. */
+export async function findChange(
   inTransaction: Transaction,
-  { subscriptionId, changeId }: MadeChange,
-): Promise<boolean> {
+  subscriptionId: number,
+  changeId: string,
+): Promise<Date | undefined> {
   const [row] = await changeStatement([subscriptionId, changeId], inTransaction);
-  return row?.found ?? false;
-}
-
-const recentChangeStatement = statement<{ found: boolean }>(
-  'subscription_change_of_day',
-  `SELECT EXISTS (SELECT FROM subscription_events WHERE subscription_id = $1 AND change_id = $2
-     AND created_at > $3::timestamptz - interval '1 day') AS found`,
-);
-
-/** Whether the change has been made within a day before a time. */
-export async function hasChangeOfDay(
-  inTransaction: Transaction,
-  { subscriptionId, changeId }: MadeChange,
-  at: Date,
-): Promise<boolean> {
-  const [row] = await recentChangeStatement([subscriptionId, changeId, at], inTransaction);
-  return row?.found ?? false;
+  return row?.madeAt;
 }
 
 interface Standing {
@@ -112,7 +92,7 @@ const snapshotStatement = statement<Omit<Standing, 'snapshot'> & { snapshot: obj
    FROM subscription_events WHERE subscription_id = $1 AND sequence = $2`,
 );
 
-/** The state after a transition, and the run and the request that led to it. Undefined if the history does not contain the transition. */
+/** The state after a transition, and what led to it. Undefined if the history does not contain the transition. */
 export async function findStandingAfter(
   inTransaction: Transaction,
   { subscriptionId, sequence }: Pick<Transition, 'subscriptionId' | 'sequence'>,

@@ -64,7 +64,8 @@ const isMadeByKey = async ({ token }: ChangedSubscription, change: Change, reque
 
 /** `isPending` is for changes that charge. */
 const madeAnswer = ({ state = 'incomplete', processingAt }: ChangedSubscription, { kind }: Change): DecidedAnswer => ({
-  ...{ done: true, state },
+  done: true,
+  state,
   ...(processingAt && (kind === 'retry' || kind === 'resume') && { isPending: true }),
 });
 

@@ -1,7 +1,7 @@
 import { type CardChange, type CardOutcome, type StepInput } from '../../../workflows/messages';
 import { withNewCard } from '../../billing/dunning';
 import { type Subscription } from '../subscriptions.model';
-import { hasChange } from '../transitions.model';
+import { findChange } from '../transitions.model';
 import { columnsOf } from './dunning';
 import { refusedBy, StepRefusal, takeStep, toSnapshot, type Outcome, type WorkflowRun } from './steps';
 
@@ -14,8 +14,8 @@ import { refusedBy, StepRefusal, takeStep, toSnapshot, type Outcome, type Workfl
 export function changeCard({ cardId, ...input }: CardChange, run: WorkflowRun): Promise<CardOutcome> {
   const { changeId } = input;
   return takeStep(input, run, async ({ row, inTransaction }): Promise<Outcome> => {
-    const isMade = await hasChange(inTransaction, { subscriptionId: row.id, changeId });
-    if (!isMade) return { ...cardChanges(row, cardId, input), changeId };
+    const madeAt = await findChange(inTransaction, row.id, changeId);
+    if (!madeAt) return { ...cardChanges(row, cardId, input), changeId };
     if (row.cardId !== cardId) throw new StepRefusal(replaced);
     return { reason: 'card used already', changes: {} };
   }).catch(refusedBy);

@@ -2,7 +2,7 @@ import { moveBack } from '../../entitlements/stacking';
 import { getExtendedEnd } from '../../entitlements/extensions';
 import { AppError } from '../../kit/errors';
 import { type ExtendInput, type ExtensionOutcome } from '../../../workflows/messages';
-import { hasChange } from '../transitions.model';
+import { findChange } from '../transitions.model';
 import { accessEndOf, openAccess } from './accesses';
 import { updatedEvent } from './periods';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
@@ -16,7 +16,7 @@ export async function extendPeriod({ days, ...input }: ExtendInput, run: Workflo
   const { changeId } = input;
   try {
     return await takeStep(input, run, async (moment) => {
-      if (await hasChange(moment.inTransaction, { subscriptionId: moment.row.id, changeId }))
+      if (await findChange(moment.inTransaction, moment.row.id, changeId))
         return { reason: 'extended already', changes: {} };
       return { ...(await extend(moment, days)), changeId };
     });

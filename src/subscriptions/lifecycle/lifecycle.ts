@@ -23,7 +23,7 @@ import { getFundingCharge } from '../charges/cycles.model';
 import * as charges from '../charges/charges';
 import { startPaid } from '../refunds/losses';
 import { type Subscription } from '../subscriptions.model';
-import { refuseApart } from '../restorations';
+import { refuseOutOfSync } from '../restorations';
 import { openAccess } from './accesses';
 import { getEventFacts } from './lifecycle.model';
 import { mailFailedDebit } from './debits';
@@ -37,7 +37,7 @@ import { nextCharge, paidForPeriod } from './prices';
 /** Charges a cycle. Throws if the run does not know the row as it is. */
 export async function chargeCycle(input: ChargeInput, run: WorkflowRun, tryNo = 1): Promise<ChargeOutcome> {
   if ('subscriptionId' in input && input.version !== undefined)
-    await refuseApart({ ...input, version: input.version, workflowId: run.workflowId ?? '' });
+    await refuseOutOfSync({ ...input, version: input.version, workflowId: run.workflowId ?? '' });
   return charges.chargeCycle(input, tryNo);
 }
 

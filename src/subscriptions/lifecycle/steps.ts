@@ -11,7 +11,7 @@ import { audit } from '../../audit/audit';
 import { findBehind } from '../restorations';
 import { recordMovement } from '../../ledger/ledger';
 import { Subscription, type SubscriptionFacts, type SubscriptionState } from '../subscriptions.model';
-import { findTaken, isComplete, recordedId, sequenceOf, snapshotAfter } from './takenSteps';
+import { findMessage, findTaken, sequenceOf, snapshotAfter } from './takenSteps';
 import { hasStepOf, recordTransition } from '../transitions.model';
 import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
@@ -66,14 +66,14 @@ export function takeStep(
   return transaction(async (inTransaction) => {
     const row = await lockRow(input, run, inTransaction);
     if (row.version > input.version) return (await snapshotAfter(input, inTransaction)) ?? toSnapshot(row);
-    if (await isComplete(input, inTransaction)) return toSnapshot(row);
+    const message = await findMessage(input, inTransaction);
+    if (message.isComplete) return toSnapshot(row);
     const facts = await getEventFacts(row.id, inTransaction);
     const at = new Date(input.atMs);
-    const { changes, reason, changeId, events = [] } = await decide({ row, facts, at, inTransaction });
+    const { changes, reason, changeId = message.newId, events = [] } = await decide({ row, facts, at, inTransaction });
     const { actor } = input;
     const isFirst = actor !== undefined && !(await hasStepOf(inTransaction, row.id, actor.requestId));
-    const completed = changeId ?? (await recordedId(input, inTransaction));
-    await change(row, changes, { reason, changeId: completed, at, run, actor }, inTransaction);
+    await change(row, changes, { reason, changeId, at, run, actor }, inTransaction);
     if (isFirst) await auditChange(inTransaction, row, actor);
     if (events.length > 0)
       await publish(

@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { type StepInput, type SubscriptionSnapshot } from '../../../workflows/messages';
 import { RowAheadError } from '../restorations';
-import { findStandingAfter, hasChange, hasChangeOfDay } from '../transitions.model';
+import { findChange, findStandingAfter } from '../transitions.model';
 
 /** Steps that were taken before, as the history of a subscription shows them. */
 
@@ -27,18 +27,19 @@ export async function snapshotAfter(input: StepInput, inTransaction: Transaction
   return taken.snapshot;
 }
 
-/**
- * Whether the message of the step was complete before. It comes again if a run lost its answer, and has no second effect. A
- * client may use its key again after a day.
- */
-export async function isComplete({ subscriptionId, completes, actor, atMs }: StepInput, inTransaction: Transaction) {
-  if (completes === undefined) return false;
-  const change = { subscriptionId, changeId: completes };
-  return actor ? hasChangeOfDay(inTransaction, change, new Date(atMs)) : hasChange(inTransaction, change);
-}
+const dayMs = 86_400_000;
 
-/** The id that the history records. The history contains an id once. */
-export async function recordedId({ subscriptionId, completes }: StepInput, inTransaction: Transaction) {
-  if (completes === undefined) return undefined;
-  return (await hasChange(inTransaction, { subscriptionId, changeId: completes })) ? undefined : completes;
+/**
+ * What the history says about the message that is complete with the step. `isComplete`: it was complete before and comes again,
+ * because a run lost its answer. It has no second effect. A client may use its key again after a day, but the history contains
+ * an id once. `newId`: the id that the history records with the step.
+ */
+export async function findMessage(
+  { subscriptionId, completes, actor, atMs }: StepInput,
+  inTransaction: Transaction,
+): Promise<{ isComplete: boolean; newId?: string }> {
+  if (completes === undefined) return { isComplete: false };
+  const madeAt = await findChange(inTransaction, subscriptionId, completes);
+  if (!madeAt) return { isComplete: false, newId: completes };
+  return { isComplete: actor === undefined || madeAt.getTime() > atMs - dayMs };
 }
