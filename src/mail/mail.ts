@@ -24,7 +24,8 @@ import { presentMail } from './mail.presenter';
 import { type MailboxQuery } from './mail.schemas';
 import { isUrgent, usefulSeconds } from './lifetimes';
 import { type MailTemplate, type MailValues } from './mailValues';
-import { type MailDesign, type MailText, renderMail } from './templates';
+import { type MailDesign } from './templateParts';
+import { type MailText, renderMail } from './templates';
 import { getMailDesigns } from './texts/designs';
 
 export { holdMails, releaseMail, withdrawMail };

@@ -1,6 +1,6 @@
 import { getMailBrands } from '../../branding/branding';
 import { type Language } from '../../kit/languages';
-import { type MailDesign } from '../templates';
+import { type MailDesign } from '../templateParts';
 import { findMerchantZone, findTextsOfMails } from './texts.model';
 
 interface DesignedMail {
