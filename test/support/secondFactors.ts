@@ -92,3 +92,25 @@ export const moveToPages = (app: TestApp, { id }: Pick<Person, 'id'>, age: strin
 
 export const verifyPassword = (app: Pick<TestApp, 'address'>, person: Pick<Person, 'token'>, given = password) =>
   call(app, 'POST', '/accounts/verify-password', { password: given }, person);
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Sends a request in an old session with a second factor. Returns its answers before and after the confirmation. */
+export async function confirmWithFactor(app: TestApp, person: Person, ask: () => Promise<Answer>) {
+  const { secret } = await switchFactorOn(app, person);
+  await ageProof(app, person, '11 minutes');
+  const before = await ask();
+  await verifyFactor(app, person, codeOf(secret));
+  return { before, after: await ask() };
+}
+
+/** Sends a request in an old session of our pages. Returns its answers before and after the confirmation. */
+export async function confirmWithPassword(app: TestApp, person: Person, ask: () => Promise<Answer>) {
+  await moveToPages(app, person, '11 minutes');
+  const before = await ask();
+  await verifyPassword(app, person);
+  return { before, after: await ask() };
+}

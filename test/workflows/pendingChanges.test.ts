@@ -56,6 +56,15 @@ async function reasonsOf({ id }: Subscriber): Promise<string[]> {
   return (await app.pool.query<{ reason: string }>(text, [id])).rows.map(({ reason }) => reason);
 }
 
+/** Temporal's store is lost after it has received the message. A new run then takes a last step for the given reason. */
+async function loseStore(one: Subscriber, reason: string): Promise<void> {
+  await until(async () => !(await hasMessages(one)));
+  await loseRun({ app, temporal }, one);
+  const worker = await app.startWorker();
+  await until(async () => (await reasonsOf(one)).at(-1) === reason);
+  await worker.stop();
+}
+
 test.each(['runs', 'is lost'])(
   '200: a cancellation after a pending resumption is the last word; the run %s',
   async (state) => {
@@ -95,12 +104,7 @@ test.each(['period_end', 'now'])(
       one.shop.consumer,
     );
     expect(status).toBe(200);
-    await until(async () => !(await hasMessages(one)));
-    await loseRun({ app, temporal }, one);
-    const next = await app.startWorker();
-    const end = at === 'now' ? 'moved' : 'canceled at the period’s end';
-    await until(async () => (await reasonsOf(one)).at(-1) === end);
-    await next.stop();
+    await loseStore(one, at === 'now' ? 'moved' : 'canceled at the period’s end');
   },
 );
 
@@ -130,11 +134,7 @@ test('200: a revocation of access ends the subscription after the loss of the st
   const access = await accessOf(one);
   expect((await call(app, 'DELETE', `/items/access/${access}`, undefined, one.shop.merchant)).status).toBe(200);
   expect(await storedOf(one)).toEqual({ kinds: ['cancel'], isDue: true });
-  await until(async () => !(await hasMessages(one)));
-  await loseRun({ app, temporal }, one);
-  const next = await app.startWorker();
-  await until(async () => (await reasonsOf(one)).at(-1) === 'access_revoked');
-  await next.stop();
+  await loseStore(one, 'access_revoked');
 });
 
 test('303: a plan that its owner keeps by a mailed link renews after the loss of the store of Temporal', async () => {
@@ -144,11 +144,7 @@ test('303: a plan that its owner keeps by a mailed link renews after the loss of
 
   expect((await pressButton(app, one.path)).status).toBe(303);
   expect(await storedOf(one)).toEqual({ kinds: ['resume'], isDue: true });
-  await until(async () => !(await hasMessages(one)));
-  await loseRun({ app, temporal }, one);
-  const next = await app.startWorker();
-  await until(async () => (await reasonsOf(one)).at(-1) === 'renewal turned on again');
-  await next.stop();
+  await loseStore(one, 'renewal turned on again');
 });
 
 test('200: a resumption whose signal comes again after the loss of the store of Temporal takes effect once', async () => {

@@ -3,14 +3,7 @@ import { createMerchant, type Person } from '../../support/factories';
 import { createFollower, newFollower } from '../../support/followers';
 import * as oauthApps from '../../support/oauthApps';
 import { createSchedule, daily } from '../../support/reportSchedules';
-import {
-  ageProof,
-  codeOf,
-  moveToPages,
-  switchFactorOn,
-  verifyFactor,
-  verifyPassword,
-} from '../../support/secondFactors';
+import { confirmWithFactor, confirmWithPassword } from '../../support/secondFactors';
 import { endUnheard } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createWebhook } from '../../support/webhooks';
@@ -82,20 +75,15 @@ const calls: [name: string, status: number, prepare: () => Promise<Send>][] = [
 ];
 
 test.each(calls)('403 recent_factor_required: %s', async (_name, status, prepare) => {
-  const ask = await prepare();
-  const { secret } = await switchFactorOn(app, merchant);
-  await ageProof(app, merchant, '11 minutes');
-  expect(await ask()).toMatchObject({ status: 403, body: { error: 'recent_factor_required' } });
-  await verifyFactor(app, merchant, codeOf(secret));
-  expect((await ask()).status).toBe(status);
+  const { before, after } = await confirmWithFactor(app, merchant, await prepare());
+  expect(before).toMatchObject({ status: 403, body: { error: 'recent_factor_required' } });
+  expect(after.status).toBe(status);
 });
 
 test.each(calls)('403 recent_password_required: %s, in an old session of our pages', async (_name, status, prepare) => {
-  const ask = await prepare();
-  await moveToPages(app, merchant, '11 minutes');
-  expect(await ask()).toMatchObject({ status: 403, body: { error: 'recent_password_required' } });
-  await verifyPassword(app, merchant);
-  expect((await ask()).status).toBe(status);
+  const { before, after } = await confirmWithPassword(app, merchant, await prepare());
+  expect(before).toMatchObject({ status: 403, body: { error: 'recent_password_required' } });
+  expect(after.status).toBe(status);
 });
 
 test.each(calls)('2xx: %s, for another client of an account without a factor', async (_name, status, prepare) => {

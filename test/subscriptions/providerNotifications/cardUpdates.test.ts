@@ -30,7 +30,8 @@ const defaultCard = async (consumer: Person) =>
   (await call<{ cards: Record<string, object> }>(app, 'GET', '/v2/payments/cards/default', undefined, consumer)).body
     .cards['EUR'];
 
-test('200: a replaced card is shown, and a subscription that is overdue with it is charged again', async () => {
+/** A subscription that is overdue because its card has expired. `tell`: the bank has replaced the card. */
+async function overdueWithCard() {
   const { shop, account, id, tell } = await subscribeInOwnShop(app);
   const method = methodOf(account);
   method.number = expired;
@@ -38,7 +39,12 @@ test('200: a replaced card is shown, and a subscription that is overdue with it 
   method.number = cards.success;
   const { id: methodId, customer } = method;
   const told = { id: methodId, object: 'payment_method', customer, card: replaced };
-  expect((await tell(updated, told)).status).toBe(200);
+  return { shop, account, id, tell: () => tell(updated, told) };
+}
+
+test('200: a replaced card is shown, and a subscription that is overdue with it is charged again', async () => {
+  const { shop, account, id, tell } = await overdueWithCard();
+  expect((await tell()).status).toBe(200);
   await reaches(app, shop.consumer, id, 'active');
   const newest = [...account.intents.values()].at(-1);
   expect([newest?.status, newest?.off_session]).toEqual(['succeeded', true]);
@@ -46,15 +52,9 @@ test('200: a replaced card is shown, and a subscription that is overdue with it 
 });
 
 test('200: the charge after an update is stored until the run has made it', async () => {
-  const { shop, account, id, tell } = await subscribeInOwnShop(app);
-  const method = methodOf(account);
-  method.number = expired;
-  await failToRenew(app, shop, id);
-  method.number = cards.success;
+  const { shop, id, tell } = await overdueWithCard();
   await worker.stop();
-  const { id: methodId, customer } = method;
-  const told = { id: methodId, object: 'payment_method', customer, card: replaced };
-  expect((await tell(updated, told)).status).toBe(200);
+  expect((await tell()).status).toBe(200);
   const text = `SELECT requests->0->>'kind' AS kind FROM subscriptions WHERE token = $1`;
   expect((await app.pool.query(text, [id])).rows).toEqual([{ kind: 'retry' }]);
 
