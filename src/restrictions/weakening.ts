@@ -84,7 +84,7 @@ function setOf({ countrySets }: MerchantRules, id: number): Lists {
   return joined(set ? [{ type: set.type, countries: [...set.countries], regions: [], cities: [] }] : []);
 }
 
-/** One matching whitelist is enough. An empty whitelist allows nobody. */
+/** A place must match one of the whitelists. An empty whitelist matches no place. */
 function joined(rules: readonly GeoRule[]): Lists {
   const ofType = (type: GeoRule['type']) => rules.filter((rule) => rule.type === type);
   const whitelists = ofType('whitelist');

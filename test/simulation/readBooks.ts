@@ -5,7 +5,7 @@ import { journalFaults } from '../support/journal';
 import { queryBooks } from '../support/providerBooks';
 import { adjustedCurrency } from './requests';
 
-/** The charge of a plan change whose run was lost. It is refunded at once, so its customer is told about the refund only. */
+/** The charge of a plan change whose run was lost. It is refunded at once, and events and mails are about the refund only. */
 const isOfInterruptedChange = `EXISTS (SELECT FROM subscription_events e WHERE e.subscription_id = c.subscription_id
   AND e.reason = 'declined: interrupted' AND (e.snapshot->>'cycle')::int = c.cycle)`;
 
