@@ -147,24 +147,30 @@ test('303: a plan that its owner keeps by a mailed link renews after the loss of
   await loseStore(one, 'renewal turned on again');
 });
 
-test('200: a resumption whose signal comes again after the loss of the store of Temporal takes effect once', async () => {
-  const worker = await app.startWorker();
-  const one = await createCanceled();
-  const nowMs = Date.now();
-  await storeChange(one.id, { kind: 'resume' }, nowMs);
-  await until(async () => (await storedOf(one)).kinds.length === 0);
-  await cancel(one);
-  await until(async () => (await rowOf(one)).cancel_at_period_end);
-  const before = await reasonsOf(one);
+test.each([
+  ['made', createCanceled],
+  ['refused', createSubscriber],
+])(
+  '200: a resumption that was %s and whose signal comes again undoes no later cancellation',
+  async (_outcome, create) => {
+    const worker = await app.startWorker();
+    const one = await create();
+    const nowMs = Date.now();
+    await storeChange(one.id, { kind: 'resume' }, nowMs);
+    await until(async () => (await storedOf(one)).kinds.length === 0);
+    await cancel(one);
+    await until(async () => (await rowOf(one)).cancel_at_period_end);
+    const before = await reasonsOf(one);
 
-  await loseRun({ app, temporal }, one);
-  const run = temporal.client.workflow.getHandle(`subscription-${one.id}`);
-  await run.signal('changeRequested', { id: `resume:${nowMs}`, kind: 'resume', aheadMs: 0, atMs: nowMs });
-  const isQuiet = async () => (await run.query<{ waiting: number }>('snapshot')).waiting === 0;
-  await until(() => isQuiet().catch(() => false));
-  await worker.stop();
-  expect(await reasonsOf(one)).toEqual(before);
-});
+    await loseRun({ app, temporal }, one);
+    const run = temporal.client.workflow.getHandle(`subscription-${one.id}`);
+    await run.signal('changeRequested', { id: `resume:${nowMs}`, kind: 'resume', aheadMs: 0, atMs: nowMs });
+    const isQuiet = async () => (await run.query<{ waiting: number }>('snapshot')).waiting === 0;
+    await until(() => isQuiet().catch(() => false));
+    await worker.stop();
+    expect(await reasonsOf(one)).toEqual(before);
+  },
+);
 
 test('200: a cancellation before the first payment survives the loss of the store of Temporal', async () => {
   const shop = await createShop(app);
