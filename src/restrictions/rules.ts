@@ -30,7 +30,7 @@ export function forgetAllRestrictions(): void {
 type Confirmation = (caller: Caller, inTransaction: Transaction) => Promise<void>;
 let confirm: Confirmation = () => Promise.reject(new Error('nobody asks for a confirmation of weaker rules'));
 
-/** Registers who asks for a confirmation of weaker rules. */
+/** Registers the function that asks for a confirmation of weaker rules. */
 export function onWeakerRules(ask: Confirmation): void {
   confirm = ask;
 }

@@ -3,8 +3,8 @@ import { type GeoRule } from './restrictions.model';
 
 /**
  * Whether changed rules could allow a visitor whom the previous rules refuse. Such a change counts as a deletion. The
- * answer is never wrongly "no". It can be wrongly "yes" for places that contain each other, such as a country in place
- * of its regions.
+ * answer can be a wrong "yes" for places that contain each other, such as a country in place of its regions. The countries
+ * of access fees are not compared: they choose the price of a visitor.
  */
 export function areWeaker(after: MerchantRules, before: MerchantRules): boolean {
   const setIds = [...before.countrySets.keys()].filter((id) => after.countrySets.has(id));

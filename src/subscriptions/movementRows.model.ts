@@ -56,7 +56,7 @@ interface Branch {
   text: string;
 }
 
-/** The tables that have rows of the type. Without one, a branch whose rows all have another type is the empty list. */
+/** The branches of the tables that have rows of the type. If no table has, any branch serves, because its rows have other types. */
 function branchesOf(shape: Shape): string[] {
   const cards = cardBranches(shape);
   const all = shape.isWithoutStores ? cards : [...cards, ...storeBranches(shape)];

@@ -46,7 +46,7 @@ export async function rejectFactor(token: string, { clientAddress, requestId }: 
   });
 }
 
-/** Whether this token can remove the factor now, and the merchant of its holder. */
+/** The merchant of the token's holder. `isAlive` tells nothing about the factor, which may be removed already. */
 export function findRejectionHome(token: string): Promise<TokenHome | undefined> {
   return findTokenHome(token, 'second_factor_on');
 }

@@ -56,7 +56,7 @@ function readPage<M extends Model & { id: number }>(
   return findPage(unfenced(model), key, { ...page, ...columnsOf(order), after: place, counted: ids?.length });
 }
 
-/** The ids of at most so many rows, in no order. */
+/** The ids of at most this number of rows, without an order. */
 async function findIds<M extends Model & { id: number }>(
   model: ModelStatic<M>,
   { where }: Pick<Asked, 'where'>,

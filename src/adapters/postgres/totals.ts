@@ -32,7 +32,7 @@ export async function totalOf(key: string, page: Page, count: () => Promise<numb
   return Math.max(total, read);
 }
 
-/** Totals with a number of rows, which are cached in the same way. */
+/** Totals that contain the number of their rows. They are cached like the numbers of rows. */
 export function largeTotals<Totals extends { total: number }>() {
   const cached = new LRUCache<string, Totals>({ ...manyEntries(5_000), ttl: rememberedMs });
   return async (key: string, count: () => Promise<Totals>): Promise<Totals> => {

@@ -135,7 +135,7 @@ export function csvAddress({ list, query }: CsvFile): string {
   return `/console/csv/${list}${parameters === '' ? '' : `?${parameters}`}`;
 }
 
-/** The same, for a visitor who may download it. */
+/** The address of the file of a list. Undefined if the visitor may not download it. */
 export const fileAddress = (visit: Visit, csv: CsvFile) => (mayDownload(visit) ? csvAddress(csv) : undefined);
 
 /** A key figure. */

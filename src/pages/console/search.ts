@@ -17,7 +17,7 @@ import { searchableKinds, type SearchKindName } from './searchBox';
 /** The limit of the search terms of lists. */
 const termMax = 200;
 const shownMax = 5;
-/** A text that more customers have is looked for in the order of their list. */
+/** If more customers have the text, the search reads them in the order of their list. */
 const countedMax = 1_000;
 
 export const searchPages = {

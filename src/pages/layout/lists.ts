@@ -179,7 +179,7 @@ export function day(texts: Texts, seconds: number): string {
   return seconds === 0 ? '' : inOneLine(texts.date(seconds));
 }
 
-/** The zone, if it is there, may be on the next line. */
+/** A line can break only before the zone. */
 const inOneLine = (text: string) => text.replaceAll(/ (?!\()/g, '\u00a0');
 
 /** An e-mail address that can break at its `@` and its dots in a narrow column. */

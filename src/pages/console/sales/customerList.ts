@@ -51,7 +51,7 @@ export async function customersPage(visit: MerchantVisit, state: PageState): Pro
   return showInConsole(visit, place, content);
 }
 
-/** A search counts no more customers: each one is read from the table, and a text can belong to a tenth of them. */
+/** The most customers that a search counts. It reads each match, and a common text can match a tenth of all customers. */
 const countedMax = 10_000;
 
 async function findCustomers(visit: Visit, query: Record<string, string | string[]>) {
