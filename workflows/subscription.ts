@@ -135,12 +135,16 @@ async function startOverIfOutOfSync<Result>(run: StartingRun, work: () => Promis
   const { subscriptionId, inbox } = run;
   const answer: ChangeAnswer = isAhead ? { done: false, why: 'again' } : startedOver;
   const waiting = inbox.drain(answer);
+  run.doing = newRun;
   await condition(allHandlersFinished);
   return continueAsNew<typeof subscription>({
     subscriptionId,
     carried: { version: 0, answered: isAhead ? inbox.answered : [], waiting: [...waiting, ...inbox.drain(answer)] },
   });
 }
+
+/** A query of a run that has ended with a new run is answered with this step: its state is not the current one. */
+const newRun = 'new run';
 
 const startedOver: ChangeAnswer = {
   done: false,
@@ -243,7 +247,7 @@ function isLong(steps: number): boolean {
 /** Continues as a new run after all callers have their answers. The answers are passed on to the new run. */
 async function continueInNewRun(run: SubscriptionRun): Promise<void> {
   const { subscriptionId, inbox, snapshot: snapshot } = run;
-  run.doing = 'new run';
+  run.doing = newRun;
   await condition(() => hasPendingMessages(run) || allHandlersFinished());
   if (hasPendingMessages(run)) return;
   const carried = { version: snapshot.version, answered: inbox.answered };

@@ -41,6 +41,26 @@ test('409 subscription_state: a request whose place a lost cancellation took is 
   expect((await reasonsOf(one)).at(-1)).toBe('canceled at the period’s end');
 });
 
+const messages: Record<string, (one: SubscriptionScenario) => Promise<unknown>> = {
+  request: (one) => one.request('pause'),
+  signal: (one) => {
+    const stored = { id: 'pause:again', kind: 'pause', atMs: Date.now(), aheadMs: 0 };
+    return scenarios.temporal.client.workflow.getHandle(`subscription-${one.id}`).signal('changeRequested', stored);
+  },
+};
+
+test.each(Object.keys(messages))('after a %s, a run that starts over says that a new run continues', async (kind) => {
+  const one = await scenarios.subscribe();
+  const { workflow } = scenarios.temporal.client;
+  const current = workflow.getHandle(`subscription-${one.id}`);
+  const { runId } = await current.describe();
+  await loseCancellation(one);
+  await messages[kind]?.(one);
+  await until(async () => (await current.describe()).runId !== runId);
+  const previous = workflow.getHandle(`subscription-${one.id}`, runId);
+  expect(await previous.query('snapshot')).toMatchObject({ state: 'active', waiting: 0, doing: 'new run' });
+});
+
 test('access.revoked: a subscription whose cancellation the run lost ends, and is not charged', async () => {
   const one = await scenarios.subscribe();
   await loseCancellation(one);
