@@ -83,7 +83,7 @@ export async function saveAsset(caller: Caller, input: z.output<typeof AssetBody
   const savedId = await refusingTakenNames(() =>
     transaction(async (inTransaction) => {
       const id = itemId ?? (await insertItem(inTransaction, caller.merchantId, newItem(fields)));
-      if (itemId !== undefined) await changeItem(inTransaction, caller.merchantId, itemId, fields);
+      if (itemId !== undefined) await changeItem(inTransaction, caller, itemId, fields);
       await saveNestedFees(inTransaction, caller, id, fees);
       const action = itemId === undefined ? 'item.create' : 'item.update';
       await audit(inTransaction, caller, { action, object: ['item', id] });

@@ -36,7 +36,7 @@ export const itemEndpoints = {
     body: ItemChanges,
     status: 201,
     response: ItemWithContent,
-    errors: ['item_not_found'],
+    errors: ['item_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body }) => items.updateItem(caller, params.id, body),
   }),
   replaceItem: endpoint({
@@ -48,7 +48,7 @@ export const itemEndpoints = {
     body: ItemBody,
     status: 201,
     response: ItemWithContent,
-    errors: ['item_not_found'],
+    errors: ['item_not_found', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, params, body }) => items.replaceItem(caller, params.id, body),
   }),
   deleteItem: endpoint({

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { getMerchant } from '../accounts/accounts';
+import { requireRecentFactor } from '../accounts/secondFactors/recentFactors';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
@@ -53,7 +54,7 @@ export async function createItem(caller: Caller, input: ItemInput, requestId?: s
 /** Changes only the fields that are sent. */
 export async function updateItem(caller: Caller, id: number, changes: z.output<typeof ItemChanges>) {
   await transaction(async (inTransaction) => {
-    await changeItem(inTransaction, caller.merchantId, id, changes);
+    await changeItem(inTransaction, caller, id, changes);
     await audit(inTransaction, caller, { action: 'item.update', object: ['item', id] });
   });
   return readItem(caller, id);
@@ -63,7 +64,7 @@ export async function updateItem(caller: Caller, id: number, changes: z.output<t
 export async function replaceItem(caller: Caller, id: number, input: ItemInput) {
   await transaction(async (inTransaction) => {
     const item = await lockItem(inTransaction, caller.merchantId, id);
-    await writeItem(inTransaction, item, { ...unsent, ...columnsOf(input) }, input);
+    await writeItem(inTransaction, caller, item, { ...unsent, ...columnsOf(input), itemType: input.item_type });
     await writeMetadata(inTransaction, item, input.metadata ?? {}, { isWhole: true });
     await audit(inTransaction, caller, { action: 'item.update', object: ['item', id] });
   });
@@ -140,12 +141,13 @@ export async function insertItem(inTransaction: Transaction, merchantId: number,
 /** Changes the sent fields of a merchant's item, and locks it until the commit. */
 export async function changeItem(
   inTransaction: Transaction,
-  merchantId: number,
+  caller: Caller,
   id: number,
   changes: z.output<typeof ItemChanges>,
 ): Promise<void> {
-  const item = await lockItem(inTransaction, merchantId, id);
-  await writeItem(inTransaction, item, columnsOf(changes), changes);
+  const item = await lockItem(inTransaction, caller.merchantId, id);
+  const { item_type: itemType = item.itemType } = changes;
+  await writeItem(inTransaction, caller, item, { ...columnsOf(changes), itemType });
   if (changes.metadata) await addMetadata(inTransaction, item, changes.metadata);
 }
 
@@ -158,19 +160,29 @@ async function addMetadata(inTransaction: Transaction, item: Item, metadata: Rec
 
 /**
  * An item never becomes a package, and a package never becomes an item of another type, because its members depend on
- * the type.
+ * the type. An item that opens to more people needs the same confirmation as a deletion. The item is locked.
  */
 async function writeItem(
   inTransaction: Transaction,
+  caller: Caller,
   item: Item,
-  columns: Partial<Item>,
-  { item_type: itemType = item.itemType }: { item_type?: string | undefined },
+  columns: Partial<Item> & Pick<Item, 'itemType'>,
 ): Promise<void> {
-  if ((itemType === 'package') !== (item.itemType === 'package'))
+  if ((columns.itemType === 'package') !== (item.itemType === 'package'))
     throw new AppError('invalid_input', {
       errors: { item_type: 'The item_type of a package cannot change, and no item can become a package.' },
     });
-  await item.update({ ...columns, itemType, updatedAt: new Date() }, { transaction: inTransaction });
+  const { accessControlType = item.accessControlType } = columns;
+  if (isMoreOpen(accessControlType, item.accessControlType)) await requireRecentFactor(caller, inTransaction);
+  await item.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
+}
+
+/** The items that are free, from the more open ones: for everybody who leaves an address, and for every account. */
+const freeTypes = ['DataCapture', 'Auth'];
+
+function isMoreOpen(after: string, before: string): boolean {
+  const [rank, former] = [after, before].map((type) => freeTypes.indexOf(type));
+  return rank !== -1 && rank !== undefined && former !== undefined && (former === -1 || rank < former);
 }
 
 export function lockItem(inTransaction: Transaction, merchantId: number, id: number): Promise<Item> {

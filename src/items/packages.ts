@@ -51,7 +51,7 @@ export async function updatePackage(caller: Caller, id: number, { items, access_
   const fees = await readNestedFees(caller, access_fees);
   await refusingTakenNames(() =>
     transaction(async (inTransaction) => {
-      await changeItem(inTransaction, caller.merchantId, id, fields);
+      await changeItem(inTransaction, caller, id, fields);
       if (items) await removeOtherMembers(inTransaction, id, items);
       if (items) await addItems(inTransaction, caller, id, { items });
       await saveNestedFees(inTransaction, caller, id, fees);

@@ -5,7 +5,7 @@ import { confirmWithFactor, confirmWithPassword, moveToPages } from '../../suppo
 import { startApp, type TestApp } from '../../support/startApp';
 import { createVoucher, voucherFields } from '../../support/vouchers';
 
-/** An edit that weakens a rule counts as the deletion of the rule. Another edit asks for nothing. */
+/** An edit that weakens a rule or opens an item counts as a deletion. Another edit asks for nothing. */
 
 let app: TestApp;
 let merchant: Person;
@@ -43,6 +43,14 @@ const settings = (isEnabled: boolean, type = 'basic') => ({
 });
 const sets = '/restrictions/geo/country-set';
 const geoSets = '/restrictions/geo/set';
+
+/** An item of the first kind of access is changed to the second one. */
+async function opened(from: number, to: number, method: Method = 'PATCH') {
+  const { id } = await createItem(app, merchant, { access_control_type_id: from });
+  const body = { item_type: 'html_asset', title: 'Film', access_control_type_id: to };
+  return send(method, `/v2/items/${id}`, body);
+}
+const [paid, code, free, forAddress] = [1, 2, 3, 4] as const;
 
 async function ruled(...count: number[]) {
   const items = await Promise.all([1, 2].map(() => createItem(app, merchant)));
@@ -131,6 +139,10 @@ const weakening: [name: string, prepare: () => Promise<Send>][] = [
       after(['PATCH', '/restrictions/settings', settings(true)], 'PATCH', '/restrictions/settings', settings(false)),
   ],
   ['a voucher with a rule less', () => ruled(1)],
+  ['a paid item that becomes free after sign-in', () => opened(paid, free)],
+  ['a paid item that becomes free for an address, as a whole item', () => opened(paid, forAddress, 'PUT')],
+  ['an item with codes that becomes free after sign-in', () => opened(code, free)],
+  ['an item for accounts that becomes free for an address', () => opened(free, forAddress)],
 ];
 
 test.each(weakening)('403 recent_factor_required: %s', async (_name, prepare) => {
@@ -180,6 +192,11 @@ const harmless: [name: string, prepare: () => Promise<Send>][] = [
     () => after(['POST', sets, set('whitelist', ['MK', 'DE'])], 'PUT', `${sets}/{id}`, set('whitelist', ['MK'])),
   ],
   ['a voucher with the same rules', () => ruled(1, 0)],
+  ['a paid item for which codes are enough', () => opened(paid, code)],
+  ['an item with codes that is sold', () => opened(code, paid)],
+  ['a free item that stays free', () => opened(free, free, 'PUT')],
+  ['an item for an address that asks for an account', () => opened(forAddress, free)],
+  ['a free item that is sold', () => opened(free, paid)],
   [
     'other terms of a voucher',
     async () => send('PUT', `/vouchers/${(await createVoucher(app, merchant)).id}`, { ...voucherFields, discount: 50 }),

@@ -2,7 +2,7 @@ import { type Chromium, describeInBrowser, startChromium, type Visitor } from '.
 import { call } from '../../support/client';
 import { submitAndConfirm } from '../../support/confirmations';
 import { consoleVisitor } from '../../support/consoleVisitor';
-import { createMerchant, password, type Person } from '../../support/factories';
+import { createItem, createMerchant, password, type Person } from '../../support/factories';
 import { createFollower, newFollower } from '../../support/followers';
 import * as oauthApps from '../../support/oauthApps';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
@@ -127,6 +127,19 @@ describe('a follower', () => {
     await moveToPages(app, merchant, '11 minutes');
     expect((await submitAndConfirm(walker, `${address}/${id}/remove`)).status).toBe(303);
     expect(await list()).toEqual([]);
+  });
+});
+
+describe('an item', () => {
+  test('403: to open it to every account asks first, and another title does not', async () => {
+    const { id } = await createItem(app, merchant, { access_control_type_id: 1 });
+    const own = `/console/items/${id}`;
+    const walker = await enterLongAgo(own);
+    const sent = { item_type: 'html_asset', title: 'The final', access_control_type_id: '1' };
+    expect((await walker.submit(own, sent)).status).toBe(303);
+    expect((await submitAndConfirm(walker, own, { ...sent, access_control_type_id: '3' })).status).toBe(303);
+    const item = await read(`/v2/items/${merchant.uuid}/${id}`);
+    expect(item).toMatchObject({ title: 'The final', access_control_type: { id: 3, name: 'Auth' } });
   });
 });
 
