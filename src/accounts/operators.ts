@@ -1,3 +1,4 @@
+import { unusablePassword } from '../adapters/passwords';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { execute } from '../adapters/postgres/statement';
 import { baseUrl } from '../adapters/settings';
@@ -8,7 +9,6 @@ import { Account } from './accounts.model';
 import { insertOperator } from './accounts';
 import { endWaitingChange } from './emailChanges/emailChanges.model';
 import { createToken } from './signIn/mailedTokens';
-import { unusablePassword } from './signIn/possession';
 import { endSessions } from './tokens/tokens';
 
 /** The operators of the installation. Only commands create and remove them. */
@@ -19,7 +19,7 @@ import { endSessions } from './tokens/tokens';
  */
 export async function inviteOperator(email: string): Promise<string> {
   const address = formEmail().parse(email);
-  const passwordHash = await unusablePassword();
+  const passwordHash = unusablePassword();
   const token = await transaction(async (inTransaction) => {
     const known = await findOperator(inTransaction, address);
     const account =

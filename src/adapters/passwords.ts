@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { config } from '../config';
 import { WorkQueue } from '../kit/concurrency';
+import { newSecret } from '../kit/secrets';
 import { type Pepper } from '../kit/settings';
 
 // argon2id, the library's default, with the parameters of OWASP and ASVS: 13 ms per hash. Two hashes run at once and
@@ -25,9 +26,16 @@ export function isOutdated(passwordHash: string): boolean {
   return found[1] !== pepper?.version.toString();
 }
 
-/** Takes the same time for an account that does not exist (`undefined`) as for one that does. */
+const unusableStart = 'none:';
+
+/** Stored in place of a hash for an account without a password. Each one differs, so that a later change can be noticed. */
+export const unusablePassword = (): string => `${unusableStart}${newSecret()}`;
+
+export const isUsable = (passwordHash: string): boolean => !passwordHash.startsWith(unusableStart);
+
+/** Takes the same time for an account that does not exist (`undefined`), or has no password, as for one that does. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const known = passwordHash === undefined ? undefined : readHash(passwordHash);
+  const known = passwordHash === undefined || !isUsable(passwordHash) ? undefined : readHash(passwordHash);
   const matches = await hashes.run(async () =>
     verify(known?.made ?? (await dummyHash()), mixed(password, known?.pepper?.secret)),
   );

@@ -1,11 +1,10 @@
 import { type z } from 'zod';
-import { hashPassword } from '../adapters/passwords';
+import { unusablePassword } from '../adapters/passwords';
 import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { requireRights } from '../kit/admission';
 import { merchant, type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
-import { newSecret } from '../kit/secrets';
 import { mailToken } from '../accounts/signIn/mailedTokens';
 import { hashNewPassword } from '../accounts/signIn/passwords';
 import { createAccount, insertConsumer, type Registration, publishCustomer } from '../accounts/accounts';
@@ -26,8 +25,7 @@ export async function createCustomerByToken(input: z.output<typeof CreateCustome
 }
 
 /**
- * Registers a customer of the merchant. Without a given password a random one is set, and the customer can request a
- * reset. Existing apps expect the e-mail address as the name of a customer without one.
+ * Registers a customer of the merchant. Without a given password the customer has none, and can request one by mail. Existing apps expect the e-mail address as the name of a customer without one.
  */
 export async function createCustomer(
   caller: Caller,
@@ -38,7 +36,7 @@ export async function createCustomer(
   const merchant = { id: caller.merchantId };
   const passwordHash =
     password === undefined
-      ? await hashPassword(newSecret())
+      ? unusablePassword()
       : await hashNewPassword({ password, confirmation: password, email, merchant });
   const account = await transaction(async (inTransaction) => {
     const registration = { ...others, username: email, full_name };

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type OutboxRow, sendNow } from '../adapters/outbox';
-import { hashPassword } from '../adapters/passwords';
+import { unusablePassword } from '../adapters/passwords';
 import { destroyPayloadKey } from '../adapters/payloadKeys';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { findRun } from '../adapters/runs';
@@ -9,7 +9,6 @@ import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
-import { newSecret } from '../kit/secrets';
 import { queueMail } from '../mail/mail';
 import { publish } from '../notifications/publish';
 import { getProviderOf } from '../subscriptions/provider/providers';
@@ -24,8 +23,8 @@ import {
 } from '../../workflows/messages';
 import * as externalAccounts from '../externalAccounts/externalAccounts';
 import { Account } from '../accounts/accounts.model';
+import { requirePasswordOrSignIn } from '../accounts/secondFactors/confirmations';
 import { requireRecentFactorOnly } from '../accounts/secondFactors/recentFactors';
-import { requirePassword } from '../accounts/signIn/passwords';
 import { endSessions } from '../accounts/tokens/tokens';
 import { AccountOperation, getOperation } from './privacy.model';
 import { type EraseBody } from './privacy.schemas';
@@ -43,12 +42,13 @@ import {
 
 /**
  * Requests an erasure. The commit blocks sign-in and stops all charges; the account's workflow erases the data. A
- * repeated request gets the same response. Callers confirm with their own password, also for a customer's account.
+ * repeated request gets the same response. Callers confirm with their own password, also for a customer's account. An account without a password confirms with a
+ * new sign-in.
  */
 export async function requestErasure(caller: Caller, input: z.output<typeof EraseBody>, requestId: string) {
   const accountId = whomToErase(caller, input.customer_id);
   await requireRecentFactorOnly(caller);
-  await requirePassword(caller, input.password);
+  await requirePasswordOrSignIn(caller, input.password);
   const queued = await transaction(async (inTransaction) => {
     const account = await lockConsumer(inTransaction, { id: accountId, merchantId: caller.merchantId });
     if (!account) throw new AppError('account_does_not_exist');
@@ -157,7 +157,7 @@ export async function leaveChats(operationId: number): Promise<void> {
  * since.
  */
 export async function wipeAccount(operationId: number): Promise<{ isWiped: boolean }> {
-  const unusableHash = await hashPassword(newSecret());
+  const unusableHash = unusablePassword();
   return transaction(async (inTransaction) => {
     const operation = await getOperation(operationId, inTransaction);
     if (operation.state === 'done') return { isWiped: true };

@@ -42,6 +42,7 @@ export const privacyEndpoints = {
       'account_does_not_exist',
       'wrong_password',
       'recent_factor_required',
+      'recent_password_required',
       'too_many_requests',
     ],
     handler: ({ caller, body, request }) => requestErasure(caller, body, request.requestId),

@@ -1,3 +1,4 @@
+import { unusablePassword } from '../../adapters/passwords';
 import { type CompanyProfile } from '../../adapters/companyProviders/provider';
 import { transaction, violatedConstraint, type Transaction } from '../../adapters/postgres/connection';
 import { audit } from '../../audit/audit';
@@ -6,7 +7,6 @@ import { AppError } from '../../kit/errors';
 import { formEmail, normalizeEmail } from '../../kit/form';
 import { requestLanguage } from '../../kit/pages/languages';
 import { Account } from '../accounts.model';
-import { unusablePassword } from '../signIn/possession';
 import { admitMember } from '../staff/invitations';
 import { CompanyIdentity, type CompanyProvider, takeInvitation } from './company.model';
 import { CompanyRefusal } from './refusals';
@@ -35,7 +35,7 @@ export async function findMember(
   if (!email.success || !profile.emailIsVerified) throw new CompanyRefusal('email_not_verified');
   const [, domain = ''] = normalizeEmail(email.data).split('@');
   if (!provider.domains.includes(domain)) throw new CompanyRefusal('domain_not_allowed');
-  const passwordHash = await unusablePassword();
+  const passwordHash = unusablePassword();
   const visitor = { merchant, email: email.data, profile, passwordHash, request };
   const resolve = () => transaction((inTransaction) => resolveMember(inTransaction, visitor));
   return resolve().catch((error: unknown) => {

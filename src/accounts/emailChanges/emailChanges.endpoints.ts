@@ -32,7 +32,13 @@ export const emailChangeEndpoints = {
     body: EmailChangeBody,
     status: 200,
     response: Message,
-    errors: ['missing_parameter', 'recent_factor_required', 'wrong_password', 'too_many_requests'],
+    errors: [
+      'missing_parameter',
+      'recent_factor_required',
+      'recent_password_required',
+      'wrong_password',
+      'too_many_requests',
+    ],
     handler: ({ caller, body, request }) => emailChanges.requestEmailChange(caller, body, request.requestId),
   }),
   cancelEmailChange: endpoint({

@@ -1,3 +1,4 @@
+import { unusablePassword } from '../../adapters/passwords';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
@@ -5,7 +6,7 @@ import { publish } from '../../notifications/publish';
 import { type Account } from '../accounts.model';
 import { publishCustomer } from '../accounts';
 import { createToken } from '../signIn/mailedTokens';
-import { linkedProviders, unusablePassword } from '../signIn/possession';
+import { linkedProviders } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, endSessionsOfClient } from '../tokens/tokens';
 import {
@@ -30,7 +31,7 @@ import { findLinkHome, takeChange } from './links';
  * all, the account is deactivated, so that the other person cannot enter it with the new address. Returns undefined then.
  */
 export async function refuseEmailChange(token: string, request: RequestFacts): Promise<string | undefined> {
-  const passwordHash = await unusablePassword();
+  const passwordHash = unusablePassword();
   return transaction(async (inTransaction) => {
     const { change, account } = await takeChange(inTransaction, token, findRefusableChange);
     const { id: accountId, merchantId } = account;

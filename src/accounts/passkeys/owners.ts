@@ -1,8 +1,8 @@
 import { statement } from '../../adapters/postgres/statement';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { requirePasswordOrSignIn } from '../secondFactors/confirmations';
 import { passwordTime } from '../secondFactors/recentFactors';
-import { requirePassword } from '../signIn/passwords';
 
 /**
  * A change of passkeys requires a proof of the owner, so that a stolen session does not become permanent access. The
@@ -24,7 +24,5 @@ export async function requireOwner(caller: Caller, password: string | undefined)
   if (proof?.is_proven === true) return;
   if (proof?.has_app === true) throw new AppError('recent_factor_required');
   if (proof?.is_new === true) return;
-  if (password === undefined)
-    throw new AppError('missing_parameter', { errors: { password: 'Enter your password, or sign in again.' } });
-  await requirePassword(caller, password);
+  await requirePasswordOrSignIn(caller, password, 'Enter your password, or sign in again.');
 }

@@ -21,7 +21,13 @@ import { createPasskey, startRegistration } from './registrations';
 import { signInByPasskey, startSignIn } from './signIn';
 
 const path = '/accounts/passkeys';
-const ownerErrors = ['missing_parameter', 'recent_factor_required', 'wrong_password', 'too_many_requests'] as const;
+const ownerErrors = [
+  'missing_parameter',
+  'recent_factor_required',
+  'recent_password_required',
+  'wrong_password',
+  'too_many_requests',
+] as const;
 
 export const passkeyEndpoints = {
   listPasskeys: endpoint({

@@ -1,12 +1,25 @@
 import { transaction } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
 import { message } from '../../kit/page';
-import { requirePassword } from '../signIn/passwords';
+import { AppError } from '../../kit/errors';
+import { hasPassword, requirePassword } from '../signIn/passwords';
 import { proveFactor } from './proofs';
+import { requireNewSignIn } from './recentFactors';
 import { getFactor, proverOf } from './secondFactors';
 import { notePassword, noteProof } from './secondFactors.model';
 
 /** Confirmations of a session, which open the calls that require a recent one for ten minutes. */
+
+/** Requires the password of the caller. An account without one requires a sign-in of the last ten minutes instead. */
+export async function requirePasswordOrSignIn(
+  caller: Caller,
+  password: string | undefined,
+  explain = 'The password must not be empty.',
+): Promise<void> {
+  if (password !== undefined) return requirePassword(caller, password);
+  if (await hasPassword(caller)) throw new AppError('missing_parameter', { errors: { password: explain } });
+  await requireNewSignIn(caller);
+}
 
 /** Records a code that the caller enters in its session. */
 export async function confirmRecentFactor(caller: Caller, code: string) {

@@ -8,10 +8,10 @@ import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { Account } from '../accounts.model';
-import { requirePassword } from '../signIn/passwords';
 import { forgetWithCommit } from '../tokens/callers';
 import { requireOpenSession } from '../tokens/openSessions';
 import { endSessionsOfPeople } from '../tokens/tokens';
+import { requirePasswordOrSignIn } from './confirmations';
 import { mailChange } from './mails';
 import { throttleCodes } from './proofs';
 import { replaceCodes } from './recoveryCodes';
@@ -27,8 +27,11 @@ import { createSecret, findStep, uriOf } from './totp';
 const minutesToConfirm = 10;
 
 /** The password is required, so that a stolen session cannot lock the owner out. */
-export async function startEnrolment(caller: Caller, password: string): Promise<z.output<typeof NewFactorResponse>> {
-  await requirePassword(caller, password);
+export async function startEnrolment(
+  caller: Caller,
+  password: string | undefined,
+): Promise<z.output<typeof NewFactorResponse>> {
+  await requirePasswordOrSignIn(caller, password);
   const { accountId: id, merchantId } = caller;
   const account = await Account.findOne({ where: { id, merchantId } });
   if (!account) throw new AppError('account_not_found');

@@ -66,6 +66,13 @@ export async function requireRecentSignIn(caller: Caller): Promise<void> {
   if (confirmation) refuseOld(confirmation, { isAsked: true });
 }
 
+/** In place of the password of an account that has none. A session of an app is no sign-in of a person. */
+export async function requireNewSignIn(caller: Caller): Promise<void> {
+  const confirmation = await findConfirmation(caller);
+  if (!confirmation) throw new AppError('recent_password_required');
+  refuseOld(confirmation, { isAsked: true });
+}
+
 /** `isAsked`: whether a session of an account without a factor is asked for the password. */
 function refuseOld(
   { hasFactor, isFactorRecent, isPasswordRecent }: Confirmation,

@@ -1,3 +1,4 @@
+import { unusablePassword } from '../../adapters/passwords';
 import { transaction } from '../../adapters/postgres/connection';
 import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
@@ -5,7 +6,7 @@ import { AppError } from '../../kit/errors';
 import { endGivenAccess } from '../emailChanges/givenAccess.model';
 import { deleteMailedTokens, deleteProofsSince, endWaitingChange } from '../emailChanges/emailChanges.model';
 import { createToken, findTokenHome, redeemToken, type TokenHome } from '../signIn/mailedTokens';
-import { linkedProviders, unusablePassword } from '../signIn/possession';
+import { linkedProviders } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, endSessionsOfClient } from '../tokens/tokens';
 import { mailChange } from './mails';
@@ -23,7 +24,7 @@ import { findFactor } from './secondFactors.model';
  * Returns a token with which the owner immediately sets a new password.
  */
 export async function rejectFactor(token: string, { clientAddress, requestId }: RequestFacts): Promise<string> {
-  const passwordHash = await unusablePassword();
+  const passwordHash = unusablePassword();
   return transaction(async (inTransaction) => {
     const account = await redeemToken(inTransaction, token, 'second_factor_on');
     const factor = account && (await findFactor(account, inTransaction));

@@ -7,6 +7,7 @@ import { confirmPassword, confirmRecentFactor } from './confirmations';
 import * as secondFactors from './secondFactors';
 import {
   CustomerPath,
+  EnrolmentBody,
   FactorCodeBody,
   FactorPath,
   FactorsResponse,
@@ -33,10 +34,17 @@ export const secondFactorEndpoints = {
     path,
     summary: 'Create the secret for an authenticator app; confirm it within ten minutes',
     auth: signedIn(),
-    body: PasswordBody,
+    body: EnrolmentBody,
     status: 201,
     response: NewFactorResponse,
-    errors: ['wrong_password', 'second_factor_exists', 'too_many_requests'],
+    errors: [
+      'missing_parameter',
+      'wrong_password',
+      'recent_password_required',
+      'recent_factor_required',
+      'second_factor_exists',
+      'too_many_requests',
+    ],
     handler: ({ caller, body }) => enrolments.startEnrolment(caller, body.password),
   }),
   confirmSecondFactor: endpoint({

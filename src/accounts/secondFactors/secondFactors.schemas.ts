@@ -6,6 +6,8 @@ import { Message } from '../../kit/page';
 export const SecondFactorCode = formText({ max: 64 });
 
 export const PasswordBody = z.object({ password: z.string().max(256) });
+/** `password` is required, except for an account without a password in a session of the last ten minutes. */
+export const EnrolmentBody = PasswordBody.partial();
 export const FactorCodeBody = z.object({ code: SecondFactorCode });
 export const CustomerPath = z.object({ id: formId() });
 export const FactorPath = z.object({ factor_id: z.uuid() });

@@ -1,3 +1,4 @@
+import { unusablePassword } from '../../adapters/passwords';
 import { type z } from 'zod';
 import { countHourly } from '../../adapters/hourlyCounts';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -11,7 +12,7 @@ import { Account } from '../accounts.model';
 import { lockMailReader } from '../mailReaders';
 import { createToken, findTokenHolder, findTokenHome, mailToken, redeemToken, requestMail } from './mailedTokens';
 import { type TokenHome } from './mailedTokens';
-import { confirmPossession, isFromOwner, knowsPassword, takePossession, unusablePassword } from './possession';
+import { confirmPossession, isFromOwner, knowsPassword, takePossession } from './possession';
 import { type ActivationRequest } from './activation.schemas';
 
 /** The response and its time are the same whether or not the address has an account. */
@@ -46,7 +47,7 @@ export async function activateAccount(token: string, request: RequestFacts, pass
     const account = await redeem(inTransaction, token);
     if (isKnown || (await isOwn(inTransaction, account, request))) await confirmPossession(inTransaction, account);
     else {
-      await takePossession(inTransaction, account, { passwordHash: await unusablePassword() });
+      await takePossession(inTransaction, account, { passwordHash: unusablePassword() });
       await mailToken(inTransaction, account, 'password_reset');
     }
     return { uuid: account.uuid };
@@ -60,7 +61,7 @@ export async function activateAccount(token: string, request: RequestFacts, pass
 export function takeOverAccount(token: string): Promise<string> {
   return transaction(async (inTransaction) => {
     const account = await redeem(inTransaction, token);
-    await takePossession(inTransaction, account, { passwordHash: await unusablePassword() });
+    await takePossession(inTransaction, account, { passwordHash: unusablePassword() });
     return createToken(inTransaction, account, 'password_reset');
   });
 }

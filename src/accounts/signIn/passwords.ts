@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { hashPassword, isOutdated, verifyPassword } from '../../adapters/passwords';
+import { hashPassword, isOutdated, isUsable, verifyPassword } from '../../adapters/passwords';
 import { isGuessable } from '../../adapters/passwordStrength';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -44,6 +44,11 @@ export async function changePassword(caller: Caller, input: z.output<typeof Chan
   const change = { action: 'password.change', passwordHash, exceptSessionId, brandingId: input.branding_id } as const;
   await transaction((inTransaction) => replacePassword(inTransaction, caller, change));
   return message('Password successfully changed');
+}
+
+/** Whether the account has a password. Without one, its owner signs in at another service or by mailed links. */
+export async function hasPassword({ accountId }: Pick<Caller, 'accountId'>): Promise<boolean> {
+  return isUsable((await getAccount(accountId)).passwordHash);
 }
 
 /** Requires the caller's own password. A wrong one is 422, because clients discard their session after a 401. */

@@ -1,12 +1,11 @@
 import { now } from '../../adapters/clock';
-import { hashPassword, verifyPassword } from '../../adapters/passwords';
+import { verifyPassword } from '../../adapters/passwords';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { type Area, readCookie, sessionCookie } from '../../kit/pages/session';
-import { newSecret } from '../../kit/secrets';
 import { baseUrl } from '../../adapters/settings';
 import { type Account } from '../accounts.model';
 import { endWaitingChange } from '../emailChanges/emailChanges.model';
@@ -110,12 +109,4 @@ async function findCaller(token: string, { clientAddress }: RequestFacts): Promi
     if (error instanceof AppError && error.code === 'invalid_auth_token') return undefined;
     throw error;
   }
-}
-
-let unusable: Promise<string> | undefined;
-
-/** The hash of a random password. The account has no password until its owner requests one by mail. */
-export function unusablePassword(): Promise<string> {
-  unusable ??= hashPassword(newSecret());
-  return unusable;
 }

@@ -1,3 +1,4 @@
+import { unusablePassword } from '../../adapters/passwords';
 import { type z } from 'zod';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { getClient } from '../../oauthApps/clients';
@@ -7,13 +8,7 @@ import { message } from '../../kit/page';
 import { type Account } from '../accounts.model';
 import { signInProven } from './authentication';
 import { findTokenHolder, redeemToken, requestMail } from './mailedTokens';
-import {
-  confirmPossession,
-  isFromOwner,
-  removeForeignIdentities,
-  takePossession,
-  unusablePassword,
-} from './possession';
+import { confirmPossession, isFromOwner, removeForeignIdentities, takePossession } from './possession';
 import { type LinkBody, type LinkRequest } from './signInLinks.schemas';
 
 /** Customers sign in by a mailed link instead of a password. */
@@ -46,7 +41,7 @@ export async function signInByLink(token: string, input: z.output<typeof LinkBod
 async function proveMailbox(inTransaction: Transaction, account: Account, request: RequestFacts): Promise<void> {
   if (await isFromOwner(inTransaction, account, request)) await confirmPossession(inTransaction, account);
   else if (account.activatedAt === null)
-    await takePossession(inTransaction, account, { passwordHash: await unusablePassword() });
+    await takePossession(inTransaction, account, { passwordHash: unusablePassword() });
   else await removeForeignIdentities(inTransaction, account);
 }
 

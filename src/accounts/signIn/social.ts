@@ -1,3 +1,4 @@
+import { unusablePassword } from '../../adapters/passwords';
 import { type z } from 'zod';
 import { transaction, violatedConstraint, type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
@@ -28,7 +29,7 @@ import { getClientOfRedirect, isOwnPage, readRedirect, unregistered } from '../.
 import { insertConsumer, isTakenEmail, publishCustomer } from '../accounts';
 import { rememberLanguage } from '../languages';
 import { openSession } from '../tokens/tokens';
-import { takePossession, unusablePassword } from './possession';
+import { takePossession } from './possession';
 import { type IssuedTokens } from '../tokens/tokens.schemas';
 import { SocialIdentity, SocialSignIn } from './social.model';
 import { presentLinks, presentRefused, presentRefusedOnPage, presentSignedIn } from './social.presenter';
@@ -146,7 +147,7 @@ async function takeSignIn(provider: SocialProvider, flow: Flow) {
 
 /** If two first sign-ins run concurrently, the second finds the account of the first. */
 async function findOrCreateAccount(client: Client, provider: string, profile: Visitor): Promise<Account> {
-  const passwordHash = await unusablePassword();
+  const passwordHash = unusablePassword();
   const resolve = () =>
     transaction((inTransaction) => resolveAccount(inTransaction, client, { ...profile, provider, passwordHash }));
   const account = await resolve().catch((error: unknown) => {

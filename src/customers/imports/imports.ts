@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { merchantNow } from '../../adapters/clock';
-import { hashPassword } from '../../adapters/passwords';
+import { unusablePassword } from '../../adapters/passwords';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { customerEvents, insertConsumers } from '../../accounts/accounts';
 import { mailToken } from '../../accounts/signIn/mailedTokens';
@@ -9,7 +9,6 @@ import { grantEvent } from '../../entitlements/entitlements';
 import { mayCall, merchant, type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { newSecret } from '../../kit/secrets';
 import { publish } from '../../notifications/publish';
 import { giveByHand } from '../grants';
 import { inOrder, refuseFaults } from './faults';
@@ -35,7 +34,7 @@ export async function importCustomers(
   const plan = await planImport(caller, file);
   if (isDryRun) return describePlan(plan, sendsMails);
   refuseFaults(plan.faults);
-  const passwordHash = await hashPassword(newSecret());
+  const passwordHash = unusablePassword();
   return transaction((inTransaction) => write(inTransaction, caller, plan, { passwordHash, sendsMails, requestId }));
 }
 
