@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { confirmEmailChange, findConfirmationHome, needsOwnerProof } from '../accounts/emailChanges/confirmations';
 import { findRefusalHome, refuseEmailChange } from '../accounts/emailChanges/refusals';
+import { type TokenHome } from '../accounts/signIn/mailedTokens';
 import { endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import {
   expiredPage,
   linkPage,
-  newPasswordPage,
   type OpenedLink,
   openLink,
+  pressedPage,
   refusalAt,
   refusalOf,
 } from './customer/openedLinks';
@@ -90,21 +91,23 @@ async function submitConfirmation(token: string, form: z.output<typeof Confirmat
 async function showRefusal(token: string, request: RequestFacts) {
   const found = await findRefusalHome(token);
   const link = await openLink(found, request);
-  if (!found || !link.isAlive) return closedPage(link);
+  if (!found || !link.isAlive) return refusedPage(link, token);
   return emailRefusalPage(link, { email: found.change.email, isMoved: found.isMoved });
 }
 
 /** The link proves control of the former mailbox, so the new password needs no further mail. */
 async function submitRefusal(token: string, request: RequestFacts) {
-  const found = await findRefusalHome(token);
-  const link = await openLink(found, request);
-  let resetToken: string | undefined;
-  const refused = await refusalOf(async () => (resetToken = await refuseEmailChange(token, request)));
-  if (refused) return closedPage(link);
-  if (resetToken === undefined) return accountClosedPage(link);
-  const isOfTeam = found?.account.role === 'merchant' || found?.account.role === 'staff';
-  const hint = isOfTeam ? plainTexts(request).t('links.emailTeamHint') : undefined;
-  return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}`, hint });
+  const link = await openLink(await findRefusalHome(token), request);
+  let isClosed = false;
+  await refusalOf(async () => ({ isClosed } = await refuseEmailChange(token, request)));
+  return isClosed ? accountClosedPage(link) : refusedPage(link, token);
+}
+
+async function refusedPage(link: OpenedLink, token: string) {
+  const { request } = link;
+  const teamHint = plainTexts(request).t('links.emailTeamHint');
+  const isOfTeam = ({ merchantUuid, isOperator }: TokenHome) => merchantUuid === undefined && isOperator !== true;
+  return (await pressedPage(token, request, (home) => (isOfTeam(home) ? teamHint : undefined))) ?? closedPage(link);
 }
 
 const closedPage = (link: OpenedLink) =>

@@ -9,6 +9,7 @@ import {
   newPasswordPage,
   type OpenedLink,
   openLink,
+  pressedPage,
   refusalAt,
   refusalOf,
 } from './customer/openedLinks';
@@ -86,7 +87,7 @@ export const mailedLinkEndpoints = {
     summary: 'The page behind the link of a mail about a new second factor',
     handler: async ({ params, request }) => {
       const link = await openRejection(params.token, request);
-      return link.isAlive ? factorRejectionPage(link) : expiredPage(link, 'sign-in');
+      return link.isAlive ? factorRejectionPage(link) : rejectedPage(link, params.token);
     },
   }),
   submitFactorRejection: endpoint({
@@ -138,12 +139,14 @@ async function takeOver(token: string, link: OpenedLink) {
 
 async function submitRejection(token: string, request: RequestFacts) {
   const link = await openRejection(token, request);
-  if (!link.isAlive) return expiredPage(link, 'sign-in');
-  let resetToken = '';
-  const refused = await refusalOf(async () => (resetToken = await rejectFactor(token, request)));
-  if (refused) return expiredPage(link, 'sign-in');
+  if (link.isAlive) await refusalOf(() => rejectFactor(token, request));
+  return rejectedPage(link, token);
+}
+
+async function rejectedPage(link: OpenedLink, token: string) {
+  const { request } = link;
   const hint = plainTexts(request).t('links.factorRejected');
-  return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}`, hint });
+  return (await pressedPage(token, request, () => hint)) ?? expiredPage(link, 'sign-in');
 }
 
 async function submitNewPassword(token: string, form: z.output<typeof NewPasswordForm>, request: RequestFacts) {

@@ -5,7 +5,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { publish } from '../../notifications/publish';
 import { type Account } from '../accounts.model';
 import { publishCustomer } from '../accounts';
-import { createToken } from '../signIn/mailedTokens';
+import { createToken, resetTokenOf } from '../signIn/mailedTokens';
 import { linkedProviders } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, endSessionsOfClient } from '../tokens/tokens';
@@ -27,10 +27,10 @@ import { findLinkHome, takeChange } from './links';
  * session or the password, so all sessions end and the password is replaced. The ways to sign in that were added since a
  * week before the request are removed, with the invitations and the secrets of apps that the account made.
  *
- * Returns a token with which the owner immediately sets a new password. If another account has the former address after
- * all, the account is deactivated, so that the other person cannot enter it with the new address. Returns undefined then.
+ * Afterwards, the owner immediately sets a new password with the token of `resetTokenOf`. If another account has the former
+ * address after all, the account is deactivated, so that the other person cannot enter it with the new address.
  */
-export async function refuseEmailChange(token: string, request: RequestFacts): Promise<string | undefined> {
+export async function refuseEmailChange(token: string, request: RequestFacts): Promise<{ isClosed: boolean }> {
   const passwordHash = unusablePassword();
   return transaction(async (inTransaction) => {
     const { change, account } = await takeChange(inTransaction, token, findRefusableChange);
@@ -44,14 +44,14 @@ export async function refuseEmailChange(token: string, request: RequestFacts): P
     const restored = { passwordHash, socialAppsMetadata, isActive: isOwned, updatedAt: new Date() };
     await account.update(restored, { transaction: inTransaction });
     forgetWithCommit(inTransaction, accountId);
-    const resetToken = isOwned ? await createToken(inTransaction, account, 'password_reset') : undefined;
+    if (isOwned) await createToken(inTransaction, account, 'password_reset', resetTokenOf(token));
     const entry = { action: 'email.refuse', object: ['account', accountId], requestId: request.requestId } as const;
     await audit(inTransaction, { merchantId, accountId, clientAddress: request.clientAddress }, entry);
     await endSessions(inTransaction, { accountId });
     for (const clientId of await endGivenAccess(inTransaction, change))
       await endSessionsOfClient(inTransaction, clientId, { grantType: 'client_credentials' });
     if (account.role === 'consumer' && isMoved) await publishRefusal(inTransaction, account);
-    return resetToken;
+    return { isClosed: !isOwned };
   });
 }
 

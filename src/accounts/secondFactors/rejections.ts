@@ -5,7 +5,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { endGivenAccess } from '../emailChanges/givenAccess.model';
 import { deleteMailedTokens, deleteProofsSince, endWaitingChange } from '../emailChanges/emailChanges.model';
-import { createToken, findTokenHome, redeemToken, type TokenHome } from '../signIn/mailedTokens';
+import { createToken, findTokenHome, redeemToken, resetTokenOf, type TokenHome } from '../signIn/mailedTokens';
 import { linkedProviders } from '../signIn/possession';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, endSessionsOfClient } from '../tokens/tokens';
@@ -21,11 +21,11 @@ import { findFactor } from './secondFactors.model';
  * factor. The link is valid for a day. Before the factor was on, anybody who read the mailbox could reset the password, so
  * the link extends that by one day. A link whose factor was removed is not valid.
  *
- * Returns a token with which the owner immediately sets a new password.
+ * Afterwards, the owner immediately sets a new password with the token of `resetTokenOf`.
  */
-export async function rejectFactor(token: string, { clientAddress, requestId }: RequestFacts): Promise<string> {
+export async function rejectFactor(token: string, { clientAddress, requestId }: RequestFacts): Promise<void> {
   const passwordHash = unusablePassword();
-  return transaction(async (inTransaction) => {
+  await transaction(async (inTransaction) => {
     const account = await redeemToken(inTransaction, token, 'second_factor_on');
     const factor = account && (await findFactor(account, inTransaction));
     if (!account || !factor) throw new AppError('reset_token_invalid');
@@ -43,7 +43,7 @@ export async function rejectFactor(token: string, { clientAddress, requestId }: 
     await endSessions(inTransaction, { accountId });
     for (const clientId of await endGivenAccess(inTransaction, added))
       await endSessionsOfClient(inTransaction, clientId, { grantType: 'client_credentials' });
-    return createToken(inTransaction, account, 'password_reset');
+    await createToken(inTransaction, account, 'password_reset', resetTokenOf(token));
   });
 }
 

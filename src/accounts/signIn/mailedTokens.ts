@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Op, type WhereOptions } from 'sequelize';
 import { countHourly } from '../../adapters/hourlyCounts';
 import { logger } from '../../adapters/logger';
@@ -142,8 +143,8 @@ export async function createToken(
   inTransaction: Transaction,
   account: Account,
   purpose: TokenPurpose,
+  token = newSecret(),
 ): Promise<string> {
-  const token = newSecret();
   await execute(
     inTransaction,
     `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
@@ -154,6 +155,13 @@ export async function createToken(
   );
   return token;
 }
+
+/**
+ * The token for a new password that the button of a mailed link gives. It follows from the token of the link, so a second press
+ * of the button leads to the same form. Nobody can compute it from the stored hash of the link.
+ */
+export const resetTokenOf = (linkToken: string): string =>
+  createHmac('sha256', linkToken).update('password_reset').digest('base64url');
 
 const renewStatement = statement<{ account_id: number }>(
   'mailed_token_renew',

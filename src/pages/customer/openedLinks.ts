@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { resetTokenOf } from '../../accounts/signIn/mailedTokens';
+import { findResetHome } from '../../accounts/signIn/passwordReset';
 import { anyone } from '../../kit/auth';
 import { type Refusal, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -96,6 +98,22 @@ export function newPasswordPage(
       ${submit(t('links.setPassword'), { isFull: true })}
     </form>`;
   return openedPage(link, { title: t('links.setPasswordTitle') }, content);
+}
+
+/**
+ * The form for the new password after the button of a link has ended the old one. A second press, and the link opened again, lead
+ * to it until the password is set. Undefined if the button was not pressed, or longer ago than an hour.
+ */
+export async function pressedPage(
+  token: string,
+  request: RequestFacts,
+  hintFor: (home: TokenHome) => string | undefined,
+) {
+  const resetToken = resetTokenOf(token);
+  const home = await findResetHome(resetToken);
+  if (!home?.isAlive) return undefined;
+  const action = `/accounts/forgot-password/${resetToken}`;
+  return newPasswordPage(await openLink(home, request), { action, hint: hintFor(home) });
 }
 
 /**

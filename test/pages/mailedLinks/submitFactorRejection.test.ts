@@ -78,16 +78,31 @@ test('200: a merchant can do it, the audit log names it, and a mail tells that t
   expect((await receives(app, owner, merchant.email, 'second_factor_off')).text).toContain('switched off');
 });
 
-test('200: a used link says so', async () => {
-  const { path } = await createRejectionLink(app);
-  expect(await isRefused(path)).toBe(false);
-  expect(await isRefused(path)).toBe(true);
+test('200: a second press, and the link opened again, lead to the form until the password is set', async () => {
+  const { consumer, path } = await createRejectionLink(app);
+  const form = formIn((await press(path)).body);
+  expect(form).not.toBe('');
+  for (const again of [await press(path), await call<string>(app, 'GET', path)]) expect(formIn(again.body)).toBe(form);
+  expect((await call<string>(app, 'POST', form, chosen)).body).toContain('Password changed');
+  for (const later of [await press(path), await call<string>(app, 'GET', path)])
+    expect(later.body).toContain('This link has expired');
+  expect((await signInWith(app, consumer, { password: chosen.password })).status).toBe(200);
 });
 
-test('200: of two presses at once, one removes the factor', async () => {
-  const { path } = await createRejectionLink(app);
+test('200: of two presses at once, one removes the factor, and both lead to the form', async () => {
+  const { consumer, path } = await createRejectionLink(app);
   const pages = await Promise.all([press(path), press(path)]);
-  expect(pages.filter(({ body }) => formIn(body) !== '')).toHaveLength(1);
+  const [form, other] = pages.map(({ body }) => formIn(body));
+  expect([form, other]).toEqual([expect.stringContaining('/accounts/forgot-password/'), form]);
+  const text = `SELECT FROM audit_log WHERE action = 'second_factor.disable' AND object_id = $1`;
+  expect((await app.pool.query(text, [String(consumer.id)])).rows).toHaveLength(1);
+});
+
+test('200: an hour after the press, the link has expired', async () => {
+  const link = await createRejectionLink(app);
+  await press(link.path);
+  await outlive(app, link);
+  expect(await isRefused(link.path)).toBe(true);
 });
 
 test('200: an expired link changes nothing', async () => {
