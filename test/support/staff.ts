@@ -24,9 +24,8 @@ export async function invite(
   fields: Record<string, unknown>,
   sender: { token: string } = merchant,
 ): Promise<Invitation & { token: string }> {
-  const email = newAddress();
-  const sent = await send(app, { email, ...fields }, sender);
-  return { ...sent, token: tokenIn(await receives(app, merchant, email, 'staff_invitation')) };
+  const sent = await send(app, { email: newAddress(), ...fields }, sender);
+  return { ...sent, token: tokenIn(await receives(app, merchant, sent.email, 'staff_invitation')) };
 }
 
 /** The same for a sender who may not read the test mailbox: the token replaces the one of the mail. */

@@ -1,6 +1,6 @@
 import { boolean, bytes, defaulted, integer, key, modelOf, text, texts, time } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
-import { execute } from '../../adapters/postgres/statement';
+import { execute, statement } from '../../adapters/postgres/statement';
 import { type InvitationGrant } from '../staff/staff.model';
 
 /** The OpenID provider of a company. Its secret is sealed for the merchant. */
@@ -53,4 +53,13 @@ export async function takeInvitation(
     [merchantId, emailNormalized],
   );
   return invited;
+}
+
+const companySession = statement(
+  'session_of_company',
+  `SELECT FROM sessions WHERE id = $1 AND merchant_id = $2 AND grant_type = 'company'`,
+);
+
+export async function hasCompanySession(sessionId: string, merchantId: number): Promise<boolean> {
+  return (await companySession([sessionId, merchantId])).length > 0;
 }

@@ -3,6 +3,7 @@ import { authorizationUrl, getProfile } from '../../adapters/companyProviders';
 import { type CompanyProfile, CompanyProviderError } from '../../adapters/companyProviders/provider';
 import { transaction } from '../../adapters/postgres/connection';
 import { baseUrl, platformClientId } from '../../adapters/settings';
+import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { readBrowser, readCookie, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
@@ -24,7 +25,7 @@ import {
 import { type CallbackQuery } from '../signIn/social.schemas';
 import { endSessionsOfCompany } from '../tokens/tokens';
 import { callbackOf, signInPage } from './addresses';
-import { CompanyProvider, CompanySignIn } from './company.model';
+import { CompanyProvider, CompanySignIn, hasCompanySession } from './company.model';
 import { type CompanySignInQuery } from './company.schemas';
 import { challengeCookie, companyCookie, expiresAt } from './cookies';
 import { findMember } from './members';
@@ -93,6 +94,9 @@ export async function findCompany(
     throw error;
   }
 }
+
+/** Whether the provider has opened the session of the caller, who may then have no password. */
+export const isOfCompany = ({ sessionId, merchantId }: Caller) => hasCompanySession(sessionId, merchantId);
 
 const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 

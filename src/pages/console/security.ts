@@ -5,6 +5,7 @@ import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactor
 import { signedIn } from '../../kit/auth';
 import { html } from '../../kit/html';
 import { page, type PageResponse, Redirect } from '../../kit/pages/page';
+import { asksPassword, confirmedPath } from '../customer/confirmation';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
 import { emailForms, emailSection, refusedEmail, type RefusedEmail } from '../customer/emailChange';
 import { newPasskeyCard, passkeyForms, passkeySection } from '../customer/passkeys';
@@ -35,6 +36,16 @@ export const securityPages = {
     summary: 'Leads back to the page that required a confirmation',
     form: z.object({ next: z.string().optional() }),
     handler: ({ form: { next } }) => Promise.resolve(new Redirect(isInConsole(next) ? next : '/console')),
+  }),
+  showConfirmed: showPage({
+    auth: signedIn(),
+    path: confirmedPath,
+    summary: 'The end of a sign-in in another tab, which confirms the session',
+    show: (visit) => {
+      const { t } = textsFor(visit);
+      const place = { section: 'security', title: t('console.company.confirmedTitle') } as const;
+      return showInConsole(visit, place, html`<p class="card">${t('console.company.confirmedHint')}</p>`);
+    },
   }),
   startFactorInConsole: formPage({
     auth: signedIn(),
@@ -164,7 +175,8 @@ async function securityPage(
   const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
   const change = await visit.call(emailChangeEndpoints.getEmailChange);
   const needed = visit.caller?.lacksFactor && html`<p class="alert warn">${t('console.security.needed')}</p>`;
-  const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
+  const content = html`${needed}
+    ${factorSection(visit, texts, { factors, asksPassword: await asksPassword(visit), address: factor, refused })}
     ${passkeySection(visit, texts, { passkeys, address: keys, complaint: keyComplaint })}
     ${emailSection(visit, texts, { change, action: address, refused: mistaken })}
     <section class="card stack">

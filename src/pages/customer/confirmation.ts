@@ -1,4 +1,6 @@
 import { rememberedCompany } from '../../accounts/company/cookies';
+import { isOfCompany } from '../../accounts/company/signIn';
+import { hasPassword } from '../../accounts/signIn/passwords';
 import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { AppError } from '../../kit/errors';
@@ -13,6 +15,9 @@ import { complaints, field, form, submit } from '../layout/forms';
 import { wholePage } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 
+/** The page that a tab for a sign-in at the company's provider ends on. */
+export const confirmedPath = '/console/confirmed';
+
 /** The question before a call that requires a recent confirmation. It contains the fields of the form. */
 export async function askForConfirmation(visit: Visit, question: ConfirmationQuestion): Promise<PageResponse> {
   const texts = textsFor(visit);
@@ -23,35 +28,59 @@ export async function askForConfirmation(visit: Visit, question: ConfirmationQue
   const title = t('confirmation.title');
   const content = html`<section class="card stack" ${target !== undefined && html`id="${target}"`}>
     <h1 tabindex="-1" ${complaint ? '' : html`data-focus`}>${title}</h1>
-    <p>${t(ways.hasFactor ? 'confirmation.factorHint' : 'confirmation.passwordHint')}</p>
     ${complaint && complaints(texts, { ...complaint, fields: {} }, [])}
-    ${forms(visit, texts, { ...question, ...ways, complaint })} ${!ways.hasFactor && byCompany(visit, texts, question)}
+    ${waysIn(visit, texts, { ...question, ...ways, complaint })}
   </section>`;
   const shown = visit.isFragment ? content : wholePage(visit, { title, isNarrow: true }, content);
   return new PageResponse(shown, { status: error ? 422 : 403 });
 }
 
+/** Whether the forms of the visitor ask for a password. An account without one confirms by a new sign-in. */
+export const asksPassword = async ({ caller }: Visit): Promise<boolean> => caller === undefined || hasPassword(caller);
+
 interface Ways {
+  /** A customer without a password signs in again, by another service or a link in a mail. */
+  isByNewSignIn: boolean;
+  /** The provider of the company has opened the session. The person may have no password. */
+  isOfCompany: boolean;
   hasFactor: boolean;
   hasApp: boolean;
   /** The options for a passkey, if the account has one. */
   options: unknown;
 }
 
-async function waysOf({ call }: Visit): Promise<Ways> {
+async function waysOf(visit: Visit): Promise<Ways> {
+  const { call, caller } = visit;
   const factors = await call(secondFactorEndpoints.listSecondFactors);
   const passkeys = await call(passkeyEndpoints.listPasskeys);
   const hasApp = factors.collection.length > 0;
   const hasPasskey = passkeys.collection.length > 0;
   const options = hasPasskey ? await call(passkeyEndpoints.startPasskeyConfirmation) : undefined;
-  return { hasFactor: hasApp || hasPasskey, hasApp, options };
+  const hasFactor = hasApp || hasPasskey;
+  return {
+    isByNewSignIn: caller?.role === 'consumer' && !(await asksPassword(visit)),
+    isOfCompany: caller !== undefined && (await isOfCompany(caller)),
+    ...{ hasFactor, hasApp, options },
+  };
 }
 
 type Asked = Ways & ConfirmationQuestion & { complaint: Complaint | undefined };
 
-function forms(visit: Visit, texts: Texts, { action, target, kept, hasFactor, hasApp, options }: Asked): Html {
+function waysIn(visit: Visit, texts: Texts, asked: Asked): Html {
   const { t } = texts;
-  const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+  if (asked.isOfCompany && !asked.hasFactor) return byCompanyOnly(visit, texts, asked);
+  if (asked.isByNewSignIn && !asked.hasFactor) return byNewSignIn(visit, texts, asked);
+  return html`<p>${t(asked.hasFactor ? 'confirmation.factorHint' : 'confirmation.passwordHint')}</p>
+    ${forms(visit, texts, asked)} ${!asked.hasFactor && byCompany(visit, texts, asked)}`;
+}
+
+const hiddenFields = ({ kept }: ConfirmationQuestion) =>
+  kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+
+function forms(visit: Visit, texts: Texts, asked: Asked): Html {
+  const { t } = texts;
+  const { action, target, hasFactor, hasApp, options } = asked;
+  const hidden = hiddenFields(asked);
   const typed = hasApp
     ? codeField(texts, { name: '_confirm_code', hint: t('secondFactor.codeHint') })
     : field(texts, {
@@ -69,13 +98,50 @@ function forms(visit: Visit, texts: Texts, { action, target, kept, hasFactor, ha
 }
 
 /** A member who signed in with the company's provider can do so again. The provider then asks the person. */
-function byCompany({ caller, request }: Visit, { t }: Texts, { kept }: ConfirmationQuestion): Html {
-  const company = rememberedCompany(request);
-  if (caller?.isStaff !== true || company !== caller.merchantUuid) return html``;
-  const next = kept.find(([name]) => name === 'next')?.[1] ?? '/console';
+function byCompany(visit: Visit, texts: Texts, question: ConfirmationQuestion): Html {
+  const { caller, request } = visit;
+  if (caller?.isStaff !== true || rememberedCompany(request) !== caller.merchantUuid) return html``;
+  return html`<p class="divider">${texts.t('paywall.or')}</p>
+    ${companyLink(visit, texts, question)} ${visit.method === 'post' && continueForm(visit, texts, question)}`;
+}
+
+/** The provider asks the person in another tab, so that the fields of the form stay in this one. */
+function byCompanyOnly(visit: Visit, texts: Texts, question: ConfirmationQuestion): Html {
+  const { t } = texts;
+  const isForm = visit.method === 'post';
+  return html`<p>${t(isForm ? 'console.company.confirmFormHint' : 'console.company.confirmHint')}</p>
+    ${companyLink(visit, texts, question, 'main')} ${isForm && continueForm(visit, texts, question)}`;
+}
+
+/** The sign-in page of the portal opens in another tab. The pages of customers that ask are forms. */
+function byNewSignIn(visit: Visit, texts: Texts, question: ConfirmationQuestion): Html {
+  const { t } = texts;
+  const address = `/portal/${visit.caller?.merchantUuid ?? ''}/sign-in?again=true`;
+  return html`<p>${t('confirmation.signInHint')}</p>
+    <a class="button main full" href="${address}" target="_blank" rel="noopener">${t('confirmation.signInAgain')}</a>
+    ${continueForm(visit, texts, question)}`;
+}
+
+function companyLink(
+  { caller, method }: Visit,
+  { t }: Texts,
+  { kept }: ConfirmationQuestion,
+  kind: 'main' | '' = '',
+): Html {
+  const isForm = method === 'post';
+  const next = isForm ? confirmedPath : (kept.find(([name]) => name === 'next')?.[1] ?? '/console');
   const query = new URLSearchParams({ fresh: 'true', next }).toString();
-  return html`<p class="divider">${t('paywall.or')}</p>
-    <a class="button full" href="/accounts/company/${company}?${query}">${t('console.company.again')}</a>`;
+  const address = `/accounts/company/${caller?.merchantUuid ?? ''}?${query}`;
+  return html`<a class="button ${kind} full" href="${address}" ${isForm && html`target="_blank" rel="noopener"`}
+    >${t('console.company.again')}</a
+  >`;
+}
+
+/** Sends the form again after the sign-in in the other tab. */
+function continueForm(visit: Visit, { t }: Texts, question: ConfirmationQuestion): Html {
+  const { action, target } = question;
+  const content = html`${hiddenFields(question)} ${submit(t('common.continue'), { kind: 'other', isFull: true })}`;
+  return form(visit, { action, ...(target !== undefined && { target }), content, name: 'continue' });
 }
 
 /** Records the answer in the session. */

@@ -22,6 +22,8 @@ export interface RefusedForm {
 
 interface Section {
   factors: Factors;
+  /** An account without a password needs a new sign-in in its place. */
+  asksPassword: boolean;
   /** The common start of the addresses of the forms. */
   address: string;
   refused: RefusedForm | undefined;
@@ -40,12 +42,12 @@ export function factorSection(visit: Visit, texts: Texts, section: Section): Htm
   </section>`;
 }
 
-function switchedOff(visit: Visit, texts: Texts, { address, refused }: Section): Html {
+function switchedOff(visit: Visit, texts: Texts, { address, asksPassword, refused }: Section): Html {
   const { t } = texts;
   const complaint = refused?.complaint;
   const label = t('common.password');
   const content = html`${complaints(texts, complaint, { password: label })}
-  ${field(texts, { name: 'password', type: 'password', label, autocomplete: 'current-password', isRequired: true, complaint })}
+  ${asksPassword && field(texts, { name: 'password', type: 'password', label, autocomplete: 'current-password', isRequired: true, complaint })}
   ${submit(t('secondFactor.start'))}`;
   return html`<p>${t('secondFactor.offHint')}</p>
     ${form(visit, { action: address, content, name: 'start-factor' })}`;

@@ -5,6 +5,7 @@ import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactor
 import { type Html } from '../../kit/html';
 import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import { asksPassword } from '../customer/confirmation';
 import { emailSection, type RefusedEmail } from '../customer/emailChange';
 import { passkeySection } from '../customer/passkeys';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
@@ -122,7 +123,8 @@ export async function securityPage(
   const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
   const change = await visit.call(emailChangeEndpoints.getEmailChange);
   const needed = factors.collection.length === 0 && html`<p class="alert warn">${texts.t('operator.factorNeeded')}</p>`;
-  const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
+  const content = html`${needed}
+  ${factorSection(visit, texts, { factors, asksPassword: await asksPassword(visit), address: factor, refused })}
   ${passkeySection(visit, texts, { passkeys, address: `${securityPath}/passkeys`, complaint: keyComplaint })}
   ${emailSection(visit, texts, { change, action: emailPath, refused: email })}
   ${await sessionSection(visit, texts, sessionPage)}`;

@@ -34,10 +34,11 @@ export const entryPages = {
     method: 'get',
     path: `${portalPath}/sign-in`,
     summary: 'Sign in as a customer',
-    query: z.object({ next: text, done: text, refused: text, lang: text }),
+    query: z.object({ next: text, done: text, refused: text, again: text, lang: text }),
     handler: async (visit) => {
-      const { next, done, refused } = visit.query;
-      if (visit.caller) return new Redirect(placeOf({ place: visit.params }, next));
+      const { next, done, refused, again } = visit.query;
+      // A customer who signs in again confirms a form in another tab.
+      if (visit.caller && again !== 'true') return new Redirect(placeOf({ place: visit.params }, next));
       const portal = await openPortal(visit);
       return signInPage(portal, {
         next,

@@ -6,6 +6,7 @@ import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { notificationEndpoints } from '../../notifications/notifications.endpoints';
 import { lastPlaces } from '../../notifications/notifications';
+import { asksPassword } from '../customer/confirmation';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import {
@@ -103,7 +104,7 @@ async function dataPage(portal: Portal, state: DataState): Promise<PageResponse>
   const content = html`<section class="card stack slender">
       <h2>${t('portal.data.export')}</h2>
       <p>${t('portal.data.exportWhat')}</p>
-      ${exportForm(portal, complaint)}
+      ${await exportForm(portal, complaint)}
     </section>
     <section class="card stack slender">
       <h2>${t('portal.data.erase')}</h2>
@@ -125,15 +126,16 @@ async function noticeOf(portal: Portal, { after, isConfirmationMailed }: DataSta
   return waiting(portal, texts.t('portal.data.exporting', { email }), addressIn(portal, 'data', { after }));
 }
 
-function exportForm(portal: Portal, complaint: Complaint | undefined): Html {
+async function exportForm(portal: Portal, complaint: Complaint | undefined): Promise<Html> {
   const { t } = portal.texts;
-  const content = html`${passwordField(portal, complaint, { hint: t('portal.data.exportPasswordHint'), isRequired: false })}
+  const hint = t('portal.data.exportPasswordHint');
+  const content = html`${await passwordField(portal, complaint, { hint, isRequired: false })}
   ${submit(t('portal.data.exportAsk'))}`;
   return form(portal.visit, { action: addressIn(portal, 'data/export'), target: pageId, content, name: 'export' });
 }
 
 /** The form is on its own page, so that one click erases nothing. */
-function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
+async function erasurePage(portal: Portal, complaint?: Complaint): Promise<PageResponse> {
   const { t } = portal.texts;
   const back = addressIn(portal, 'data');
   const position = {
@@ -141,7 +143,7 @@ function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
     title: t('portal.data.erase'),
     back: { address: back, text: t('portal.sections.data') },
   } as const;
-  const content = html`${passwordField(portal, complaint, { hint: t('portal.data.passwordHint'), isRequired: true })}
+  const content = html`${await passwordField(portal, complaint, { hint: t('portal.data.passwordHint'), isRequired: true })}
     <div class="row">
       ${submit(t('portal.data.eraseAsk'), { kind: 'danger' })} <a href="${back}">${t('common.cancel')}</a>
     </div>`;
@@ -154,11 +156,12 @@ function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
   return showInPortal(portal, position, whole, complaint ? { status: 422 } : {});
 }
 
-function passwordField(
-  { texts }: Portal,
+/** The field, unless the customer has no password. Such a customer confirms by a new sign-in, which the kit asks for. */
+async function passwordField(
+  { texts, visit }: Portal,
   complaint: Complaint | undefined,
   { hint, isRequired }: { hint: string; isRequired: boolean },
-): Html {
+): Promise<Html> {
   const label = texts.t('common.password');
   const input = field(texts, {
     name: 'password',
@@ -169,5 +172,5 @@ function passwordField(
     isRequired,
     complaint,
   });
-  return html`${complaints(texts, complaint, { password: label })} ${input}`;
+  return html`${complaints(texts, complaint, { password: label })} ${(await asksPassword(visit)) && input}`;
 }

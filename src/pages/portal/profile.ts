@@ -5,6 +5,7 @@ import { emailChangeEndpoints } from '../../accounts/emailChanges/emailChanges.e
 import { passwordEndpoints } from '../../accounts/signIn/passwords.endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
+import { asksPassword } from '../customer/confirmation';
 import { type Fields, flatten, metadataName, registerFieldInput } from '../customer/registerFields';
 import { type RegistrationOptions, readOptions } from '../customer/registration';
 import { emailSection, type RefusedEmail } from '../customer/emailChange';
@@ -96,7 +97,8 @@ async function saveDetails(
 export async function profilePage(portal: Portal, state: ProfileState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [account, asked, change] = await Promise.all([
+  const [hasPassword, account, asked, change] = await Promise.all([
+    asksPassword(visit),
     visit.call(accountEndpoints.getAccount),
     readOptions(portal),
     visit.call(emailChangeEndpoints.getEmailChange),
@@ -116,9 +118,9 @@ export async function profilePage(portal: Portal, state: ProfileState): Promise<
     ${emailSection(visit, texts, { change, action: addressIn(portal, 'profile/email'), target: pageId, refused: state.email })}
     <section class="card stack slender">
       <h2>${t('portal.profile.password')}</h2>
-      ${passwordForm(portal, state.password)}
+      ${hasPassword && passwordForm(portal, state.password)}
       <p class="small quiet">
-        ${t('portal.profile.noPassword')}
+        ${hasPassword && t('portal.profile.noPassword')}
         <a href="${addressIn(portal, 'forgotten')}">${t('portal.profile.mailPassword')}</a>
       </p>
     </section>`;

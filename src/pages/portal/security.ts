@@ -8,6 +8,7 @@ import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { confirmButton } from '../layout/forms';
 import { pager } from '../layout/lists';
+import { asksPassword } from '../customer/confirmation';
 import { passkeySection } from '../customer/passkeys';
 import { type Complaint } from '../layout/explain';
 import { factorSection, type RefusedForm } from '../customer/secondFactor';
@@ -76,7 +77,8 @@ export async function securityPage(
 ): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [factors, passkeys, sessions, identities] = await Promise.all([
+  const [hasPassword, factors, passkeys, sessions, identities] = await Promise.all([
+    asksPassword(visit),
     visit.call(secondFactorEndpoints.listSecondFactors),
     visit.call(passkeyEndpoints.listPasskeys),
     visit.call(sessionEndpoints.listSessions, { query: { page: state.page, limit: '20' } }),
@@ -91,7 +93,7 @@ export async function securityPage(
     address: addressIn(portal, 'security/passkeys'),
     complaint: keyComplaint,
   };
-  const content = html`${factorSection(visit, texts, { factors, address, refused })}
+  const content = html`${factorSection(visit, texts, { factors, asksPassword: hasPassword, address, refused })}
     ${passkeySection(visit, texts, keys)}
     <section class="stack">
       <h2>${t('sessions.title')}</h2>

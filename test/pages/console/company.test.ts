@@ -1,10 +1,18 @@
 import { call } from '../../support/client';
 import { type CompanyWorld, ownBaseUrl, providerPath, startCompanyWorld } from '../../support/companySignIn';
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  photograph,
+  startChromium,
+  type Visitor,
+} from '../../support/chromium';
+import { keptIn } from '../../support/confirmations';
 import { createMerchant, type Person } from '../../support/factories';
 import { oidcClient } from '../../support/oidcServer';
 import { enterConsole, PageWalker } from '../../support/pageWalker';
-import { codeOf, switchFactorOn } from '../../support/secondFactors';
+import { ageProof, codeOf, switchFactorOn } from '../../support/secondFactors';
 import { createStaff, invite } from '../../support/staff';
 import { type TestApp } from '../../support/startApp';
 
@@ -126,6 +134,50 @@ test('403: a confirmation offers the company’s provider, which is asked to ask
   expect(asked.text).toContain(`/accounts/company/${merchant.uuid}?fresh=true`);
 });
 
+/** Sessions of the member that the provider opened an hour ago. */
+const signedInLongAgo = (member: Person) =>
+  app.pool.query(
+    `UPDATE sessions SET grant_type = 'company', password_proven_at = now() - interval '1 hour' WHERE account_id = $1`,
+    [member.id],
+  );
+
+test('403: a session of the provider is confirmed by the provider only, and the form is kept', async () => {
+  const merchant = await createCompany();
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  const walker = await enterConsole(app, member.email);
+  const address = '/console/reports/schedules';
+  await walker.open(address);
+  await signedInLongAgo(member);
+  const fields = { report: 'mrr', cadence: 'weekly', time_zone: 'Asia/Tokyo', recipients: 'a@example.org' };
+  const asked = await walker.submit(address, fields);
+  expect(asked.status).toBe(403);
+  expect(asked.text).not.toContain('_confirm_password');
+  const link = `/accounts/company/${merchant.uuid}?fresh=true&amp;next=%2Fconsole%2Fconfirmed`;
+  expect(asked.text).toContain(`href="${link}" target="_blank" rel="noopener"`);
+  const kept = keptIn(asked.text);
+  expect(kept).toMatchObject(fields);
+  expect((await walker.submit(address, kept)).status).toBe(403);
+  await app.pool.query('UPDATE sessions SET password_proven_at = now() WHERE account_id = $1', [member.id]);
+  expect((await walker.submit(address, kept)).headers.get('location')).toBe(`${address}?done=created`);
+  const { body } = await call(app, 'GET', '/reporting/schedules', undefined, merchant);
+  expect(body['collection']).toMatchObject([{ report: 'mrr', time_zone: 'Asia/Tokyo', recipients: ['a@example.org'] }]);
+});
+
+test('403: a session of the provider with a second factor is confirmed by the factor', async () => {
+  const merchant = await createCompany();
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  await switchFactorOn(app, member);
+  const walker = new PageWalker(app);
+  walker.keep('console', member.token);
+  await walker.open('/console/security');
+  await signedInLongAgo(member);
+  await ageProof(app, member, '11 minutes');
+  const asked = await walker.submit('/console/reports/schedules');
+  expect(asked.status).toBe(403);
+  expect(asked.text).toContain('name="_confirm_code"');
+  expect(asked.text).not.toContain(`/accounts/company/${merchant.uuid}`);
+});
+
 describeInBrowser('the sign-in with a company in a browser', () => {
   let chromium: Chromium;
   let visitor: Visitor;
@@ -162,6 +214,44 @@ describeInBrowser('the sign-in with a company in a browser', () => {
     const cookies = await visitor.context.cookies(ownBaseUrl);
     for (const name of ['console', 'company'])
       expect(cookies.find((cookie) => cookie.name === name)).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+  });
+
+  test('a member without a password: the form is kept while the provider asks in another tab', async () => {
+    const merchant = await createCompany();
+    const { email } = await invite(app, merchant, { role: 'admin' });
+    visitor = await chromium.newVisitor();
+    const { page, context } = visitor;
+    context.setDefaultTimeout(15000);
+    await page.goto(`${ownBaseUrl}/console/sign-in?company=${merchant.uuid}&next=/console/reports/schedules`);
+    await signInAtProvider(`verified:${email}`);
+    await page.locator('[name=recipients]').fill('a@example.org');
+    await app.pool.query(
+      `UPDATE sessions SET password_proven_at = now() - interval '1 hour'
+       WHERE account_id = (SELECT id FROM accounts WHERE email = $1)`,
+      [email],
+    );
+    await page.locator('form[name=schedule] button[type=submit]').click();
+    await page.getByText('What you entered is kept.').waitFor();
+    // The provider and the name of the tests have no https.
+    const expected = /Opener-Policy|ERR_NAME_NOT_RESOLVED|status of 403/;
+    expect(await faultsOf(visitor, 'company-confirmation', expected)).toEqual([]);
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in at your company again' }).click();
+    const tab = await opened;
+    await tab.locator('input[name=login]').fill(`verified:${email}`);
+    await tab.locator('input[name=password]').fill('any');
+    await tab.locator('button[type=submit]').click();
+    const end = tab.getByRole('heading', { name: 'You have signed in again' });
+    const consent = tab.getByRole('button', { name: 'Continue' });
+    // The provider may remember the consent of the first sign-in.
+    await end.or(consent).first().waitFor();
+    if (await consent.isVisible()) await consent.click();
+    await end.waitFor();
+    await photograph(tab, 'company-confirmed');
+    await tab.close();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(`${ownBaseUrl}/console/reports/schedules?done=created`);
+    await page.getByText('a@example.org').first().waitFor();
   });
 
   test('a refusal is told on the sign-in page', async () => {
