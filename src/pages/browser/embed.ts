@@ -45,6 +45,7 @@
       if (from !== origin || source !== frame.contentWindow) return;
       const message = data as Message | null;
       if (message?.source !== 'paywall' || typeof message.type !== 'string') return;
+      if (dialog) leaveToFrame(dialog, frame);
       if (message.type === 'paywall.resized' && target && typeof message.height === 'number')
         frame.style.height = `${Math.max(200, Math.min(message.height, 20_000))}px`;
       options.onMessage?.(message);
@@ -76,10 +77,42 @@
       maxHeight: '100dvh',
     });
     frame.style.height = '100%';
-    dialog.append(frame);
+    dialog.append(createCloseButton(dialog), frame);
     document.body.append(dialog);
     dialog.showModal();
     return dialog;
+  }
+
+  /** The page in the frame has its own button. This one is for a page that is still loading, or does not load. */
+  function createCloseButton(dialog: HTMLDialogElement): HTMLButtonElement {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = '×';
+    button.setAttribute('aria-label', 'Close');
+    Object.assign(button.style, {
+      position: 'absolute',
+      top: '8px',
+      insetInlineEnd: '8px',
+      width: '40px',
+      height: '40px',
+      border: '0',
+      borderRadius: '8px',
+      background: 'Canvas',
+      color: 'CanvasText',
+      font: '24px/1 system-ui, sans-serif',
+      cursor: 'pointer',
+    });
+    button.onclick = () => dialog.close();
+    return button;
+  }
+
+  /** Removes the button once the page in the frame has sent a message. Its focus goes to the page. */
+  function leaveToFrame(dialog: HTMLDialogElement, frame: HTMLIFrameElement): void {
+    const button = dialog.querySelector('button');
+    if (!button) return;
+    const hasFocus = document.activeElement === button;
+    button.remove();
+    if (hasFocus) frame.focus();
   }
 
   /** Elements with attributes open a paywall after a click or, with `data-paywall-inline`, immediately. */

@@ -202,8 +202,15 @@ export function errorPage(visit: Visit, error: AppError): Html {
     }
     ${isUnknownAddress && wayOn(visit, texts)}
   </div>`;
-  return visit.isFragment ? content : wholePage(visit, { title, isNarrow: true }, content);
+  if (visit.isFragment) return content;
+  const isFramed = visit.isEmbedded && visit.address.startsWith('/paywall/');
+  const whole = isFramed ? html`<div class="stack">${closeButton(texts)} ${content}</div>` : content;
+  return wholePage(visit, { title, isNarrow: true, isBare: isFramed }, whole);
 }
+
+/** Asks the page around the frame to close it. */
+export const closeButton = ({ t }: Texts): Html =>
+  html`<div class="end"><button type="button" class="slim" data-close>${t('common.close')}</button></div>`;
 
 /** From an address that does not exist to the first page of the console or of the portal. The paywall has none. */
 function wayOn({ address }: Visit, { t }: Texts): Html | false {

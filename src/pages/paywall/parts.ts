@@ -12,7 +12,7 @@ import { previewCard, protectedLabel } from '../customer/preview';
 import { type AnswerOf, type RowOf } from '../layout/answers';
 import { form, submit } from '../layout/forms';
 import { icon } from '../layout/icons';
-import { show } from '../layout/page';
+import { closeButton, show } from '../layout/page';
 import { type Texts } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 
@@ -153,9 +153,6 @@ function pitch(paywall: Paywall): Html {
 
 /** Whether the purchase is possible on this page. The provider's form does not work in a frame of another site. */
 const isPaidHere = ({ visit, fees }: Paywall) => !visit.isEmbedded && fees.length > 0;
-
-const closeButton = ({ t }: Texts) =>
-  html`<div class="end"><button type="button" class="slim" data-close>${t('common.close')}</button></div>`;
 
 export const titleOf = ({ metahash, title }: Item) => metahash['preview_title'] || title;
 

@@ -109,6 +109,37 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.context.close();
   });
 
+  test('a page that does not load, and one with an error, can be closed by a button and by Escape', async () => {
+    const { merchant, item } = await createShop(app);
+    const attributes = (id: number) => `data-paywall-merchant="${merchant.uuid}" data-paywall-item="${id}"`;
+    const visitor = await chromium.newVisitor();
+    const dialog = visitor.page.locator('dialog');
+    const open = async (id: number) => {
+      page = withPaywall(attributes(id));
+      await visitor.page.goto(siteAddress());
+      await visitor.page.getByRole('button', { name: 'Watch' }).click();
+      await dialog.waitFor();
+    };
+    await visitor.page.route('**/paywall/**', (route) => route.abort());
+    await open(item.id);
+    await visitor.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await visitor.page.evaluate('document.activeElement.textContent')).toBe('Watch');
+    await open(item.id);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await visitor.page.unroute('**/paywall/**');
+    await open(item.id + 1_000_000);
+    const frame = visitor.page.frameLocator('dialog iframe');
+    await frame.getByRole('alert').waitFor();
+    expect(await frame.getByRole('banner').count()).toBe(0);
+    // The page in the frame has its own button now.
+    await dialog.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
+    await clickAway(frame.getByRole('button', { name: 'Close' }));
+    await dialog.waitFor({ state: 'detached' });
+    await visitor.context.close();
+  });
+
   test('stands on the page as high as it is, and only where the merchant’s domains allow it', async () => {
     const shop = await createShop(app);
     page = withPaywall('hidden');
