@@ -8,7 +8,7 @@ import { named, type Texts, textsFor } from '../layout/texts';
 import { actionsToFind } from './auditActions';
 import { actionColumn, actorColumn, type Entry, namesIn, objectName, objectOf, timeColumn } from './auditEntries';
 import { inConsole, listQuery, type MerchantVisit, orderQuery, showInConsole } from './frame';
-import { type Column, given, keptOrder, orderIn, partIn, sizedPager, sortingOf, table } from './lists';
+import { type Column, emptyOf, given, keptOrder, orderIn, partIn, sizedPager, sortingOf, table } from './lists';
 import { savedFilters } from './savedFilters';
 
 const text = z.string().optional();
@@ -35,7 +35,7 @@ export const auditPages = {
       const list = table({
         title: t('console.sections.audit'),
         rows: found.collection,
-        empty: t('console.audit.none'),
+        empty: emptyOf(texts, '/console/audit', filter, t('console.audit.none')),
         sorting: sortingOf(visit, texts, visit.query),
         columns: await columnsOf(visit, texts, found.collection),
       });

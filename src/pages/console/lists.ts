@@ -41,6 +41,17 @@ export function searchForm(texts: Texts, { action, search, label = texts.t('comm
   </form>`;
 }
 
+/** The text of a list without rows. With a filter, other rows may exist, and a link leads to them. */
+export function emptyOf(
+  { t }: Texts,
+  address: string,
+  filter: Record<string, string | undefined>,
+  none: string,
+): Written {
+  if (Object.keys(given(filter)).length === 0) return none;
+  return html`${t('console.noMatches')} <a href="${address}">${t('console.seeAll')}</a>`;
+}
+
 /** The tabs of related pages, by their URLs. */
 export function tabs(title: string, pages: Record<string, string>, current: string): Html {
   const links = Object.entries(pages).map(([address, text]) => {

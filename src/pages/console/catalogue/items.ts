@@ -25,6 +25,7 @@ import {
   badge,
   type Column,
   day,
+  emptyOf,
   facts,
   mayDo,
   mayUse,
@@ -127,7 +128,7 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
   const list = table({
     title: place.title,
     rows: found.collection,
-    empty: t('console.items.none'),
+    empty: emptyOf(texts, address, { search, ...(active !== 'all' && { active }) }, t('console.items.none')),
     columns: itemColumns(texts),
     sorting: sortingOf(visit, texts, order),
   });

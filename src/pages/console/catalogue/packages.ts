@@ -9,7 +9,19 @@ import { crudPages, formPage, type PageState, type VisitWith } from '../crudPage
 import { filled } from '../fields';
 import { formCard, refusedIf, type MerchantVisit, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
-import { badge, type Column, day, mayDo, orderIn, partIn, searchForm, sizedPager, sortingOf, table } from '../lists';
+import {
+  badge,
+  type Column,
+  day,
+  emptyOf,
+  mayDo,
+  orderIn,
+  partIn,
+  searchForm,
+  sizedPager,
+  sortingOf,
+  table,
+} from '../lists';
 import { itemPage } from './items';
 import { catalogueTabs } from './tabs';
 
@@ -67,7 +79,7 @@ async function packagesPage(visit: MerchantVisit, state: PageState): Promise<Pag
   const list = table({
     title: t('console.packages.title'),
     rows: found.collection,
-    empty: t('console.packages.none'),
+    empty: emptyOf(texts, address, { search }, t('console.packages.none')),
     columns: packageColumns(texts),
     sorting: sortingOf(visit, texts, order),
   });

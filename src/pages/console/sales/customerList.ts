@@ -12,6 +12,7 @@ import {
   badge,
   breakable,
   day,
+  emptyOf,
   mayDo,
   orderIn,
   partIn,
@@ -46,7 +47,7 @@ export async function customersPage(visit: MerchantVisit, state: PageState): Pro
   const ids = found.collection.map(({ id }) => String(id));
   const content = html`${customerTabs(texts, address)} ${form}
   ${await savedFilters(visit, texts, 'customers', { search, ...order })}
-  ${await customerTable(visit, texts, found.collection, sortingOf(visit, texts, order))}
+  ${await customerTable(visit, texts, found.collection, { sorting: sortingOf(visit, texts, order), search })}
   ${bulkForm(visit, texts, chosenCustomers, ids)} ${sizedPager(visit, texts, found, { list: 'customers', query })}`;
   return showInConsole(visit, place, content);
 }
@@ -67,7 +68,7 @@ async function customerTable(
   visit: MerchantVisit,
   texts: Texts,
   rows: readonly Customer[],
-  sorting: Sorting,
+  { sorting, search }: { sorting: Sorting; search: string },
 ): Promise<Html> {
   const { t } = texts;
   const ids = rows.map(({ id }) => id);
@@ -76,7 +77,7 @@ async function customerTable(
   return table({
     title: t('console.sections.customers'),
     rows,
-    empty: t('console.customers.none'),
+    empty: emptyOf(texts, address, { search }, t('console.customers.none')),
     choice: choiceOf(visit, texts, chosenCustomers, row),
     sorting,
     columns: [

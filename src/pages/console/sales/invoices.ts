@@ -14,6 +14,7 @@ import {
   badge,
   breakable,
   type Column,
+  emptyOf,
   given,
   keptOrder,
   orderIn,
@@ -69,7 +70,7 @@ async function invoicesPage(visit: MerchantVisit & { query: z.output<typeof List
     title: place.title,
     columns: columnsOf(texts),
     rows: outcome.done.collection,
-    empty: t('console.invoices.none'),
+    empty: emptyOf(texts, '/console/invoices', { search, kind, startDate, endDate }, t('console.invoices.none')),
     sorting: sortingOf(visit, texts, visit.query, 'issued'),
   });
   const file = {

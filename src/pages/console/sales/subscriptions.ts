@@ -21,6 +21,7 @@ import { savedFilters } from '../savedFilters';
 import {
   badge,
   day,
+  emptyOf,
   facts,
   given,
   mayDo,
@@ -112,7 +113,10 @@ async function subscriptionsPage(
   };
   const choice = choiceOf(visit, texts, chosenSubscriptions, row);
   const order = orderIn(visit.query);
-  const list = subscriptionTable(texts, found.collection, { names, choice, sorting: sortingOf(visit, texts, order) });
+  const none = texts.t('console.subscriptions.none');
+  const empty = emptyOf(texts, '/console/subscriptions', { status, item_id, ...customer.query }, none);
+  const sorting = sortingOf(visit, texts, order);
+  const list = subscriptionTable(texts, found.collection, { names, choice, sorting, empty });
   const tokens = found.collection.map(({ subscription_id }) => subscription_id);
   const filter = { status, item_id, ...customer.query, ...order };
   const content = html`${search} ${await savedFilters(visit, texts, 'subscriptions', filter)} ${list}
@@ -127,6 +131,7 @@ interface ListParts {
   names: Names;
   choice: Choice<SubscriptionRow> | undefined;
   sorting: Sorting;
+  empty: Written;
 }
 
 /** `several`: the list has the subscriptions of several customers. */
@@ -139,7 +144,7 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
   return table<SubscriptionRow>({
     title: t('console.sections.subscriptions'),
     rows,
-    empty: t('console.subscriptions.none'),
+    empty: several?.empty ?? t('console.subscriptions.none'),
     choice: several?.choice,
     sorting: several?.sorting,
     columns: [

@@ -18,6 +18,7 @@ import {
   badge,
   breakable,
   type Column,
+  emptyOf,
   facts,
   given,
   keptOrder,
@@ -111,7 +112,8 @@ async function transactionsPage(visit: ListVisit): Promise<PageResponse> {
   const { t } = texts;
   const { done } = visit.query;
   const customer = await readCustomer(visit, texts, visit.query.customer);
-  const query = { ...partIn(visit.query), ...given(z.object(filters).parse(visit.query)), ...customer.query };
+  const filter = given(z.object(filters).parse(visit.query));
+  const query = { ...partIn(visit.query), ...filter, ...customer.query };
   const outcome = customer.complaint
     ? { refused: customer.complaint }
     : await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
@@ -129,7 +131,7 @@ async function transactionsPage(visit: ListVisit): Promise<PageResponse> {
     title,
     columns: [...transactionColumns(texts), refundColumn(visit, texts)],
     rows: outcome.done.collection,
-    empty: t('console.transactions.none'),
+    empty: emptyOf(texts, '/console/transactions', { ...filter, ...customer.query }, t('console.transactions.none')),
     sorting: sortingOf(visit, texts, visit.query),
   });
   const pages = sizedPager(visit, texts, outcome.done, { list: 'payment-history', query });

@@ -1,5 +1,5 @@
 import { merchant } from '../../../kit/auth';
-import { html, type Html } from '../../../kit/html';
+import { html, type Html, type Written } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
 import { copyableInRow } from '../../layout/copyable';
@@ -14,6 +14,7 @@ import { confirmButton, type MerchantVisit, readOnlyCard, showInConsole } from '
 import { savedFilters } from '../savedFilters';
 import {
   day,
+  emptyOf,
   given,
   mayDo,
   mayUse,
@@ -67,18 +68,23 @@ async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<Pag
   const content = html`${voucherTabs(visit, texts, address)}
   ${searchForm(texts, { action: address, search, label: t('console.fields.code'), ...order })}
   ${await savedFilters(visit, texts, 'vouchers', { search, ...order })}
-  ${voucherTable(texts, found.collection, sortingOf(visit, texts, order))}
+  ${voucherTable(texts, found.collection, sortingOf(visit, texts, order), emptyOf(texts, address, { search, batch }, t('console.vouchers.none')))}
   ${sizedPager(visit, texts, found, { list: 'vouchers', query })}`;
   return showInConsole(visit, place, content);
 }
 
-function voucherTable(texts: Texts, rows: readonly RowOf<typeof listVouchers>[], sorting: Sorting): Html {
+function voucherTable(
+  texts: Texts,
+  rows: readonly RowOf<typeof listVouchers>[],
+  sorting: Sorting,
+  empty: Written,
+): Html {
   const { t, number } = texts;
   const dayOf = (date: string | null) => (date === null ? '' : day(texts, Date.parse(date) / 1000));
   return table({
     title: t('console.sections.vouchers'),
     rows,
-    empty: t('console.vouchers.none'),
+    empty,
     sorting,
     columns: [
       {
