@@ -1,6 +1,7 @@
 import { rememberedCompany } from '../../accounts/company/cookies';
 import { isOfCompany } from '../../accounts/company/signIn';
 import { hasPassword } from '../../accounts/signIn/passwords';
+import { brandingEndpoints } from '../../branding/branding.endpoints';
 import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { AppError } from '../../kit/errors';
@@ -12,8 +13,10 @@ import { codeField } from './secondFactor';
 import { passkeyForm } from './passkeyForm';
 import { type Complaint, explain } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
-import { wholePage } from '../layout/page';
+import { type Frame, wholePage } from '../layout/page';
+import { accountLine } from '../layout/signedIn';
 import { type Texts, textsFor } from '../layout/texts';
+import { houseTheme, operatorTheme, themeOf } from '../layout/theme';
 
 /** The page that a tab for a sign-in at the company's provider ends on. */
 export const confirmedPath = '/console/confirmed';
@@ -31,8 +34,26 @@ export async function askForConfirmation(visit: Visit, question: ConfirmationQue
     ${complaint && complaints(texts, { ...complaint, fields: {} }, [])}
     ${waysIn(visit, texts, { ...question, ...ways, complaint })}
   </section>`;
-  const shown = visit.isFragment ? content : wholePage(visit, { title, isNarrow: true }, content);
-  return new PageResponse(shown, { status: error ? 422 : 403 });
+  if (visit.isFragment) return new PageResponse(content, { status: error ? 422 : 403 });
+  const frame = { title, isNarrow: true, ...(await frameOf(visit, texts)) };
+  return new PageResponse(wholePage(visit, frame, content), { status: error ? 422 : 403 });
+}
+
+/** The theme of the page with the form, and who is signed in. */
+async function frameOf(
+  { caller, signedInAs: person, call }: Visit,
+  texts: Texts,
+): Promise<Pick<Frame, 'theme' | 'banner'>> {
+  if (caller?.role === 'consumer') {
+    const { merchantUuid: merchant_uuid } = caller;
+    return { theme: themeOf(await call(brandingEndpoints.getDefaultBrand, { params: { merchant_uuid } })) };
+  }
+  const { t } = texts;
+  const theme =
+    caller?.role === 'operator'
+      ? { ...operatorTheme, name: t('operator.name') }
+      : { ...houseTheme, name: person?.merchantName || t('console.name') };
+  return { theme, ...(person && { banner: html`<div class="push row">${accountLine(texts, person.email)}</div>` }) };
 }
 
 /** Whether the forms of the visitor ask for a password. An account without one confirms by a new sign-in. */

@@ -46,6 +46,9 @@ export const houseTheme: Theme = {
   isDark: false,
 };
 
+/** The theme of the pages of operators. */
+export const operatorTheme: Theme = { ...houseTheme, primary: '#8145b5', button: '#8145b5' };
+
 /** The part of the response of `GET /branding/paywall/{merchant_uuid}/default` that pages show. */
 interface Brand {
   brand_name: string;

@@ -11,7 +11,8 @@ import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
-import { inOperator, isInOperator, operatorPath, operatorTheme } from './frame';
+import { operatorTheme } from '../layout/theme';
+import { inOperator, isInOperator, operatorPath } from './frame';
 
 const text = z.string().optional();
 const SignInForm = z.object({

@@ -6,7 +6,7 @@ import { icon } from '../layout/icons';
 import { show } from '../layout/page';
 import { accountLine } from '../layout/signedIn';
 import { textsFor, type Texts } from '../layout/texts';
-import { houseTheme, type Theme } from '../layout/theme';
+import { operatorTheme } from '../layout/theme';
 
 /** Parts that the operators' pages share. */
 
@@ -23,8 +23,6 @@ export const inOperator = {
 /** Only a page of the operators is accepted as the next page. */
 export const isInOperator = (address: string | undefined): address is string =>
   address !== undefined && /^\/operator(?:[/?]|$)/.test(address);
-
-export const operatorTheme: Theme = { ...houseTheme, name: '', primary: '#8145b5', button: '#8145b5' };
 
 const sections = {
   merchants: operatorPath,

@@ -61,6 +61,15 @@ describe('a scheduled report', () => {
   });
 });
 
+test('403: the question names the merchant, and who is signed in', async () => {
+  await app.pool.query(`UPDATE accounts SET full_name = 'The Paywall Weekly' WHERE id = $1`, [merchant.id]);
+  const walker = await enterLongAgo('/console/settings/webhooks');
+  const { status, text } = await walker.submit('/console/settings/webhooks/1/delete');
+  expect(status).toBe(403);
+  expect(text).toContain('<bdi>The Paywall Weekly</bdi>');
+  expect(text.replaceAll('<wbr />', '')).toContain(`<bdi>${merchant.email}</bdi>`);
+});
+
 describe('a webhook', () => {
   const ownOf = async () => `/console/settings/webhooks/${(await createWebhook(app, merchant)).id}`;
   const list = async () => (await read<{ collection: object[] }>('/webhooks')).collection;

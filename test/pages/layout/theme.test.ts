@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { contrast } from '../../../src/kit/colours';
 import { consoleTheme } from '../../../src/pages/console/frame';
-import { houseTheme, themeProperties } from '../../../src/pages/layout/theme';
-import { operatorTheme } from '../../../src/pages/operator/frame';
+import { houseTheme, operatorTheme, themeProperties } from '../../../src/pages/layout/theme';
 
 /** The colours that are derived from a merchant's colours. */
 

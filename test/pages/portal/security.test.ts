@@ -2,6 +2,7 @@ import { type Chromium, describeInBrowser, faultsOf, startChromium } from '../..
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { PageWalker } from '../../support/pageWalker';
+import { createBrandedMerchant } from '../../support/paywall';
 import { moveToPages } from '../../support/secondFactors';
 import { iPhone, isSignedIn, sessionOf, signInAgain } from '../../support/sessions';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -47,7 +48,7 @@ test('404: a session of somebody else is not ended', async () => {
 });
 
 test('200: a linked service is shown, and removed', async () => {
-  const consumer = await createCustomer();
+  const consumer = await createConsumer(app, await createBrandedMerchant(app));
   await app.pool.query(
     `INSERT INTO social_identities (merchant_id, account_id, provider, subject, is_proven)
      SELECT merchant_id, id, 'acme', 'ana', true FROM accounts WHERE id = $1`,
@@ -59,6 +60,8 @@ test('200: a linked service is shown, and removed', async () => {
   await moveToPages(app, consumer, '11 minutes');
   const asked = await walker.submit(`${path}/services/acme/unlink`);
   expect([asked.status, asked.text.includes('_confirm_password')]).toEqual([403, true]);
+  // The question has the brand of the merchant.
+  expect(asked.text).toContain('src="https://cdn.example/logo.png" alt="Daily Kick"');
   expect((await walker.open(path)).text).toContain('Acme');
   const unlinked = await walker.submit(`${path}/services/acme/unlink`, { _confirm_password: password });
   expect(unlinked.status).toBe(303);
