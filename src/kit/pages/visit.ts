@@ -32,6 +32,7 @@ export function visitOf(
     caller,
     request: ofPage,
     address: request.originalUrl,
+    returnTo: addressBehind(context),
     method: page.method,
     isFragment: request.headers['hx-request'] === 'true',
     visitorName: visitorName(parts.key, visitor.id),
@@ -52,6 +53,14 @@ export function visitOf(
         ? callEndpoint(parts, calling, endpoint, sent)
         : callEndpointOnce(parts, { ...calling, formId }, endpoint, sent),
   };
+}
+
+/** The browser names the page of a form in the `Referer`. The address of the form itself may have no page. */
+function addressBehind({ page, request, parts }: Context): string | undefined {
+  if (page.method === 'get') return request.originalUrl;
+  const sender = URL.parse(request.headers.referer ?? '');
+  const isOwn = sender !== null && (sender.origin === parts.origin || sender.host === request.headers.host);
+  return isOwn ? sender.pathname + sender.search : undefined;
 }
 
 /** The host of the service's public address. */

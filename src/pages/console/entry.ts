@@ -6,6 +6,7 @@ import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
 import { endOwnSession } from '../../accounts/tokens/tokens';
 import { merchantSignupIsOpen, platformClientId } from '../../platform';
+import { endedNotice } from '../customer/endedSession';
 import { enterByPasskey, passkeySignIn } from '../customer/passkeys';
 import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
@@ -17,7 +18,7 @@ import { forgottenPassword } from './forgotten';
 import { inConsole, isInConsole, showEntry } from './frame';
 
 const text = z.string().optional();
-const EntryQuery = z.object({ next: text, company: text, refused: text });
+const EntryQuery = z.object({ next: text, company: text, refused: text, ended: text });
 const SignInForm = z.object({
   ...{ email: text, password: text, next: text },
   ...{ second_factor_challenge: text, second_factor_code: text, passkey: text },
@@ -121,12 +122,14 @@ interface SignInState {
   /** The uuid of the merchant with whose provider the visitor may sign in, and why a sign-in there was refused. */
   company?: string | undefined;
   refused?: string | undefined;
+  /** Whether a form was sent after the end of the session. */
+  ended?: string | undefined;
 }
 
 async function signInPage(
   visit: Visit,
   next: string,
-  { complaint, email, company, refused }: SignInState = {},
+  { complaint, email, company, refused, ended }: SignInState = {},
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
@@ -140,7 +143,7 @@ async function signInPage(
   </p>`;
   const content = html`<div class="card stack">
     <h1>${t('console.signInTitle')}</h1>
-    ${companyRefusal(texts, refused)} ${await companyWay(visit, texts, { company, next })}
+    ${endedNotice(texts, ended)} ${companyRefusal(texts, refused)} ${await companyWay(visit, texts, { company, next })}
     ${form(visit, { action: '/console/sign-in', content: fields })}
     ${passkeySignIn(visit, texts, { action: '/console/sign-in', clientId: platformClientId, kept })}
     <p class="centred"><a href="${forgottenPassword}">${t('paywall.forgotten')}</a></p>

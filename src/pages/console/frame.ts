@@ -3,6 +3,7 @@ import { type Auth, type Caller, mayCall, merchant, signedIn } from '../../kit/a
 import { html, type Html, type Written } from '../../kit/html';
 import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform';
+import { nextQuery } from '../customer/endedSession';
 import { attempt, type Complaint } from '../layout/explain';
 import { form } from '../layout/forms';
 import { icon, type IconName } from '../layout/icons';
@@ -15,9 +16,10 @@ import { searchBox } from './searchBox';
 export { confirmButton } from '../layout/forms';
 
 /** The common parts of the console: authentication, sections and navigation. */
-export const inConsole = { area: 'console', signInAt: ({ address }: Visit) => signInAddress(address) } as const;
-
-const signInAddress = (next: string) => `/console/sign-in?${new URLSearchParams({ next }).toString()}`;
+export const inConsole = {
+  area: 'console',
+  signInAt: (visit: Visit) => `/console/sign-in?${new URLSearchParams(nextQuery(visit)).toString()}`,
+} as const;
 
 /** Only a page of the console is accepted as the next page. */
 export const isInConsole = (address: string | undefined): address is string =>

@@ -50,7 +50,12 @@ export function pageAssets(scripts: string): Router {
     'console.css': consoleStyleSheet,
     'reference.css': referenceStyleSheet,
     // One file, because each request costs a slow telephone more than the bytes do.
-    'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
+    'page.js': [
+      require.resolve('htmx.org/dist/htmx.min.js'),
+      ...['page.js', 'keptInput.js'].map((name) => join(scripts, name)),
+    ]
+      .map(readText)
+      .join('\n'),
     'paymentForm.js': readText(join(scripts, 'paymentForm.js')),
     'cardFields.js': readText(join(scripts, 'cardFields.js')),
     'passkeys.js': readText(join(scripts, 'passkeys.js')),

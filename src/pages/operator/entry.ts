@@ -5,6 +5,7 @@ import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
 import { operatorClientId } from '../../platform';
+import { endedNotice } from '../customer/endedSession';
 import { enterByPasskey, passkeySignIn } from '../customer/passkeys';
 import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
@@ -29,9 +30,13 @@ export const operatorEntryPages = {
     method: 'get',
     path: signInPath,
     summary: 'Sign in as an operator',
-    query: z.object({ next: text }),
+    query: z.object({ next: text, ended: text }),
     handler: (visit) =>
-      Promise.resolve(visit.caller ? new Redirect(operatorPath) : signInPage(visit, visit.query.next ?? '')),
+      Promise.resolve(
+        visit.caller
+          ? new Redirect(operatorPath)
+          : signInPage(visit, visit.query.next ?? '', { ended: visit.query.ended }),
+      ),
   }),
   signInOperator: page({
     ...open,
@@ -70,10 +75,14 @@ export const operatorEntryPages = {
   }),
 };
 
-function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint; email?: string } = {}): PageResponse {
+function signInPage(
+  visit: Visit,
+  next: string,
+  outcome: { complaint?: Complaint; email?: string; ended?: string | undefined } = {},
+): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { complaint, email } = outcome;
+  const { complaint, email, ended } = outcome;
   const kept = html`<input type="hidden" name="next" value="${next}" />`;
   const fields = html`${complaints(texts, complaint, ['email', 'password'])} ${kept}
   ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username webauthn', isRequired: true })}
@@ -81,7 +90,7 @@ function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint
   ${submit(t('common.signIn'), { isFull: true })}`;
   const content = html`<div class="card stack">
     <h1>${t('operator.signInTitle')}</h1>
-    ${form(visit, { action: signInPath, content: fields })}
+    ${endedNotice(texts, ended)} ${form(visit, { action: signInPath, content: fields })}
     ${passkeySignIn(visit, texts, { action: signInPath, clientId: operatorClientId, kept })}
     <p class="quiet small">${t('operator.signInHint')}</p>
   </div>`;

@@ -1,6 +1,7 @@
 import { signedIn } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { nextQuery } from '../customer/endedSession';
 import { form } from '../layout/forms';
 import { icon } from '../layout/icons';
 import { show } from '../layout/page';
@@ -17,7 +18,7 @@ export const securityPath = '/operator/security';
 export const inOperator = {
   area: 'operator',
   auth: signedIn(),
-  signInAt: ({ address }: Visit) => `/operator/sign-in?${new URLSearchParams({ next: address }).toString()}`,
+  signInAt: (visit: Visit) => `/operator/sign-in?${new URLSearchParams(nextQuery(visit)).toString()}`,
 } as const;
 
 /** Only a page of the operators is accepted as the next page. */

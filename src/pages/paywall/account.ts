@@ -1,5 +1,6 @@
 import { html } from '../../kit/html';
 import { type PageResponse } from '../../kit/pages/page';
+import { endedNotice } from '../customer/endedSession';
 import {
   type Authentication,
   authenticate,
@@ -19,6 +20,8 @@ interface AccountState extends EarlyChoice {
   complaint?: Complaint | undefined;
   /** The second step of a sign-in. */
   step?: SecondStep | undefined;
+  /** Whether a form was sent after the end of the session. */
+  ended?: string | undefined;
 }
 
 /** The merchant's registration fields, in addition to name, address and password. */
@@ -55,7 +58,7 @@ export async function signInStage(paywall: Paywall, state: AccountState = {}): P
     values,
     complaint,
   });
-  const body = html`${card}
+  const body = html`${endedNotice(paywall.texts, state.ended)} ${card}
     <p class="centred">
       ${t('paywall.noAccount')} ${stepLink(paywall, { step: 'register', ...choiceQuery(state) }, t('paywall.register'))}
     </p>`;

@@ -8,6 +8,7 @@ import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, PageResponse, type Visit } from '../../kit/pages/page';
 import { regionQuery, saveBilling, showRegion } from '../customer/billing';
+import { nextQuery } from '../customer/endedSession';
 import { type Authentication, openSession } from '../customer/entry';
 import { textsFor } from '../layout/texts';
 import { askForLink, mailedLinkStage, register, registerStage, signIn, signInStage } from './account';
@@ -42,8 +43,15 @@ const signedIn = {
   ...open_,
   auth: consumer(),
   signInAt: (visit: Visit & { params: PaywallPath }) =>
-    withToken(visit, address({ place: visit.params }, '', { step: 'sign-in' })),
+    withToken(visit, address({ place: visit.params }, '', signInQuery(visit))),
 } as const;
+
+/** The sign-in, with the choice in the address of the step that sent the form. */
+function signInQuery({ returnTo, method }: Visit): Record<string, string> {
+  const { fee, gift } = Object.fromEntries(new URLSearchParams(returnTo?.split('?')[1]));
+  const { ended } = nextQuery({ returnTo, method });
+  return { step: 'sign-in', ...choiceQuery({ fee, gift }), ...(ended !== undefined && { ended }) };
+}
 
 export const paywallPages = {
   showPaywall: page({
@@ -51,7 +59,7 @@ export const paywallPages = {
     method: 'get',
     path,
     summary: 'The paywall of an item, or its content',
-    query: z.object({ step: text, fee: text, gift: text, pass: text, refused: text, lang: text }),
+    query: z.object({ step: text, fee: text, gift: text, pass: text, refused: text, ended: text, lang: text }),
     handler: async (visit) => firstStage(await openPaywall(visit), visit.query),
   }),
   registerAtPaywall: page({
@@ -238,14 +246,14 @@ export const paywallPages = {
 };
 
 async function firstStage(paywall: Paywall, wanted: StepQuery): Promise<PageResponse> {
-  const { step, gift, fee } = wanted;
+  const { step, gift, fee, ended } = wanted;
   if (step === 'code' && isOpenedByCode(paywall)) return codeStage(paywall);
   if (paywall.visit.caller) return currentStage(paywall, wanted);
   if (step === 'register') {
     await count(paywall, 'register_start');
     return registerStage(paywall, { gift, fee });
   }
-  if (step === 'sign-in') return signInStage(paywall, { gift, fee });
+  if (step === 'sign-in') return signInStage(paywall, { gift, fee, ended });
   if (step === 'forgotten' || step === 'sign-in-link') return mailedLinkStage(paywall, { link: step, gift, fee });
   return currentStage(paywall, wanted);
 }

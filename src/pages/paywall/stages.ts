@@ -27,6 +27,8 @@ export type StepQuery = Choice & {
   pass?: string | undefined;
   /** The reason why a sign-in at another service failed. */
   refused?: string | undefined;
+  /** Whether a form was sent after the end of the session. */
+  ended?: string | undefined;
 };
 
 /** The current stage of a visitor: the content if the visitor has access, otherwise the next step towards it. */

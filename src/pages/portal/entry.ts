@@ -4,6 +4,7 @@ import { findLinkedEmail } from '../../accounts/signIn/signInLinks';
 import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
+import { endedNotice } from '../customer/endedSession';
 import {
   authenticate,
   authenticateByLink,
@@ -34,15 +35,18 @@ export const entryPages = {
     method: 'get',
     path: `${portalPath}/sign-in`,
     summary: 'Sign in as a customer',
-    query: z.object({ next: text, done: text, refused: text, again: text, lang: text }),
+    query: z.object({ next: text, done: text, refused: text, ended: text, again: text, lang: text }),
     handler: async (visit) => {
-      const { next, done, refused, again } = visit.query;
+      const { next, done, refused, ended, again } = visit.query;
       // A customer who signs in again confirms a form in another tab.
       if (visit.caller && again !== 'true') return new Redirect(placeOf({ place: visit.params }, next));
       const portal = await openPortal(visit);
       return signInPage(portal, {
         next,
-        notice: done === 'erased' ? good(portal.texts.t('portal.done.erased')) : socialRefusal(portal, refused),
+        notice:
+          done === 'erased'
+            ? good(portal.texts.t('portal.done.erased'))
+            : html`${endedNotice(portal.texts, ended)} ${socialRefusal(portal, refused)}`,
       });
     },
   }),

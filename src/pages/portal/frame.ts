@@ -6,6 +6,7 @@ import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { type CustomerVisit } from '../customer/entry';
+import { nextQuery } from '../customer/endedSession';
 import { listening, refreshing } from '../customer/listening';
 import { merchantTexts } from '../customer/merchantTexts';
 import { form } from '../layout/forms';
@@ -30,8 +31,8 @@ export const inPortal = {
   area: 'customer',
   auth: consumer(),
   params: PortalPath,
-  signInAt: ({ params, address, method }: Visit & { params: PortalPath }) =>
-    addressIn({ place: params }, 'sign-in', method === 'get' ? { next: address } : {}),
+  signInAt: ({ params, returnTo, method }: Visit & { params: PortalPath }) =>
+    addressIn({ place: params }, 'sign-in', nextQuery({ returnTo, method })),
 } as const;
 
 export interface Portal extends CustomerVisit {

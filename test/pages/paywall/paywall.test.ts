@@ -135,7 +135,7 @@ describe('paying', () => {
       token: /customer_[^=]+=([^;]+)/.exec(walker.cookies)?.[1] ?? '',
     });
     const { status, headers } = await walker.submit(`${pathOf(shop)}/pay`, { fee: String(shop.fee.id), ...card });
-    expect([status, headers.get('location')]).toEqual([303, `${pathOf(shop)}?step=sign-in`]);
+    expect([status, headers.get('location')]).toEqual([303, `${pathOf(shop)}?step=sign-in&ended=true`]);
   });
 });
 

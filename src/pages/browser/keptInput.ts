@@ -1,0 +1,94 @@
+/**
+ * What was typed is shown again after a change of the language, and after the sign-in if the session had ended when the
+ * form was sent. Secrets are not kept.
+ */
+{
+  interface Kept {
+    untilMs: number;
+    /** When the forms are filled again: on the next page, or as soon as they appear. Undefined: not at all. */
+    fillsAgain?: 'next' | 'later';
+    forms: { action: string | null; fields: [id: string, value: string | boolean][] }[];
+  }
+  const keptFor = 30 * 60_000;
+  const typed = `:is(input, textarea, select):not([type=hidden], [type=password], [type=file], [type=search], [name=iban],
+    [autocomplete^="cc-"], [autocomplete=one-time-code])`;
+  type Typed = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+  const isBox = (field: Typed): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio';
+
+  function readKept(): Kept | undefined {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem('typed') ?? 'null') as Kept | null;
+      return kept && kept.untilMs > Date.now() ? kept : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function writeKept(kept?: Pick<Kept, 'forms' | 'fillsAgain'>): void {
+    try {
+      if (!kept) return sessionStorage.removeItem('typed');
+      sessionStorage.setItem('typed', JSON.stringify({ untilMs: Date.now() + keptFor, ...kept }));
+    } catch {
+      // A frame without an origin has no storage. What was typed is then lost.
+    }
+  }
+
+  const keptOf = (form: HTMLFormElement): Kept['forms'][number] => ({
+    action: form.getAttribute('action'),
+    fields: [...form.querySelectorAll<Typed>(typed)].map((field) => [
+      field.id,
+      isBox(field) ? field.checked : field.value,
+    ]),
+  });
+
+  document.addEventListener('submit', ({ target }) => {
+    // The sign-in itself is also a form.
+    if (target instanceof HTMLFormElement && target.method === 'post' && !readKept()?.fillsAgain)
+      writeKept({ forms: [keptOf(target)] });
+  });
+
+  /** A step changes the address of the page, and the links to the other languages lead to the step that is shown. */
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element && target.closest('a[hreflang]');
+    if (!(link instanceof HTMLAnchorElement)) return;
+    const here = new URL(location.href);
+    here.searchParams.set('lang', link.hreflang);
+    link.href = here.href;
+    const forms = document.querySelectorAll<HTMLFormElement>('main form[method=post]');
+    writeKept({ forms: [...forms].map(keptOf), fillsAgain: 'next' });
+  });
+
+  /** The sign-in of an ended session has `data-keep`. On any other page, a form that was just sent has had its effect. */
+  function start(): void {
+    const kept = readKept();
+    if (kept && document.querySelector('[data-keep]')) return writeKept({ ...kept, fillsAgain: 'later' });
+    if (kept?.fillsAgain !== 'later') writeKept();
+    showKept(kept);
+  }
+
+  function showKept(kept: Kept | undefined): void {
+    if (!kept?.fillsAgain) return;
+    const forms = [...document.forms];
+    const shown = kept.forms.filter(({ action }) => forms.some((form) => form.getAttribute('action') === action));
+    if (shown.length === 0) return;
+    writeKept();
+    const chosen = shown.flatMap(({ fields }) => fields).filter(([id, value]) => fillAgain(id, value));
+    // Other parts of the page follow a choice. They read the other fields, which are filled now.
+    for (const [id] of chosen) document.getElementById(id)?.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+
+  /** Whether the field is a choice that has changed. */
+  function fillAgain(id: string, value: string | boolean): boolean {
+    const field = document.getElementById(id);
+    if (!field?.matches(typed)) return false;
+    const input = field as Typed;
+    const before = isBox(input) ? input.checked : input.value;
+    if (isBox(input)) input.checked = value === true;
+    else input.value = String(value);
+    return before !== value && (isBox(input) ? input.checked : input.type === 'select-one');
+  }
+
+  document.addEventListener('htmx:afterSettle', () => showKept(readKept()));
+  // After htmx has read the page, which then follows a choice.
+  document.addEventListener('DOMContentLoaded', start);
+}

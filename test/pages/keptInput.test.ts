@@ -1,0 +1,165 @@
+import { type BrowserContext, type Page } from 'playwright-core';
+import { type Chromium, describeInBrowser, startChromium } from '../support/chromium';
+import { call } from '../support/client';
+import { cards, createFee, createMerchant, createShop, password, type Shop } from '../support/factories';
+import { PageWalker } from '../support/pageWalker';
+import { heading, pay, paywallOf, typeCard } from '../support/paywall';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** What was typed stays over a change of the language, and over a sign-in after the end of the session. */
+
+let app: TestApp;
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+async function openPlans(): Promise<Shop> {
+  const shop = await createShop(app);
+  await createFee(app, shop.merchant, shop.item.id, { description: 'Yearly', period: 'year', amount: '99.00' });
+  return shop;
+}
+
+describe('303: a form without a session leads to the sign-in', () => {
+  const locationOf = async (shown: string, path: string, referer?: string) => {
+    const walker = new PageWalker(app, referer === undefined ? {} : { Referer: referer });
+    await walker.open(shown);
+    const { status, headers } = await walker.submit(path, {});
+    return [status, headers.get('location')];
+  };
+
+  test('of the console, and back to the page of the form', async () => {
+    const path = '/console/items/7/deactivate';
+    const next = encodeURIComponent('/console/items/7?done=saved');
+    const sent = (referer?: string) => locationOf('/console/sign-in', path, referer);
+    expect(await sent(`${app.address}/console/items/7?done=saved`)).toEqual([
+      303,
+      `/console/sign-in?next=${next}&ended=true`,
+    ]);
+    expect(await sent()).toEqual([303, '/console/sign-in?ended=true']);
+    expect(await sent('https://other.example/console')).toEqual([303, '/console/sign-in?ended=true']);
+  });
+
+  test('of the portal, and back to the page of the form', async () => {
+    const portal = `/portal/${(await createMerchant(app)).uuid}`;
+    const next = encodeURIComponent(`${portal}/profile`);
+    const sent = await locationOf(`${portal}/sign-in`, `${portal}/profile`, `${app.address}${portal}/profile`);
+    expect(sent).toEqual([303, `${portal}/sign-in?next=${next}&ended=true`]);
+  });
+
+  test('of the paywall, with the plan', async () => {
+    const { merchant, item, fee } = await createShop(app);
+    const paywall = `/paywall/${merchant.uuid}/${item.id}`;
+    const sent = await locationOf(
+      `${paywall}?step=sign-in`,
+      `${paywall}/pay`,
+      `${app.address}${paywall}?fee=${fee.id}&other=1`,
+    );
+    expect(sent).toEqual([303, `${paywall}?step=sign-in&fee=${fee.id}&ended=true`]);
+  });
+
+  test('which says why, in each language, only then', async () => {
+    const portal = `/portal/${(await createMerchant(app)).uuid}`;
+    const walker = new PageWalker(app);
+    expect((await walker.open(`${portal}/sign-in?ended=true`)).text).toContain('Your session has ended.');
+    expect((await walker.open(`${portal}/sign-in?ended=true&lang=de`)).text).toContain('Ihre Sitzung');
+    expect((await walker.open(`${portal}/sign-in?lang=en`)).text).not.toContain('data-keep');
+  });
+});
+
+describeInBrowser('what was typed', () => {
+  let chromium: Chromium;
+  let page: Page;
+  let context: BrowserContext;
+  beforeAll(async () => (chromium = await startChromium()));
+  afterAll(() => chromium.close());
+  beforeEach(async () => {
+    ({ page, context } = await chromium.newVisitor());
+  });
+  afterEach(() => context.close());
+
+  const valueOf = (name: string) => page.locator(`#field-${name}`).inputValue();
+
+  /** Ends the session at the service. The browser does not know it. */
+  async function endSession(): Promise<void> {
+    const session = (await context.cookies()).find(({ name }) => /customer_|console/.test(name));
+    await call(app, 'GET', '/accounts/logout', undefined, { token: session?.value ?? '' });
+  }
+
+  async function signIn(name: string, email: string, given = password): Promise<void> {
+    await page.locator(`#field-${name}`).fill(email);
+    await page.locator('#field-password').fill(given);
+    await page.locator('#field-password').press('Enter');
+  }
+
+  test('a change of the language keeps the step, the plan and the fields, but no password', async () => {
+    await page.goto(paywallOf(app, await openPlans()));
+    await page.getByRole('link', { name: 'Yearly' }).click();
+    await heading(page, 'Create your account').waitFor();
+    const { search } = new URL(page.url());
+    await page.locator('#field-full_name').fill('Ana Petrova');
+    await page.locator('#field-username').fill('ana@example.org');
+    await page.locator('#field-password').fill(password);
+    await page.locator('.languages summary').click();
+    await page.locator('a[hreflang=de]').click();
+    await page.locator('html[lang=de] form[name=register]').waitFor();
+    expect(new URL(page.url()).search).toBe(`${search}&lang=de`);
+    expect([await valueOf('full_name'), await valueOf('username')]).toEqual(['Ana Petrova', 'ana@example.org']);
+    expect(await valueOf('password')).toBe('');
+    // Once: the form of a later visit is empty.
+    await page.goto(page.url().replace('lang=de', 'lang=en'));
+    expect(await valueOf('full_name')).toBe('');
+  });
+
+  test('the checkout keeps it over the sign-in, and over a wrong password, but no card', async () => {
+    const shop = await openPlans();
+    await page.goto(`${paywallOf(app, shop)}?step=sign-in`);
+    await signIn('username', shop.consumer.email);
+    await heading(page, 'Checkout').waitFor();
+    await page.getByRole('radio', { name: 'Yearly' }).check();
+    await page.getByRole('button', { name: 'Pay €99.00' }).waitFor();
+    await page.locator('#field-voucher_code').fill('READER20');
+    await typeCard(page, cards.success);
+    await endSession();
+    await pay(page);
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn('username', shop.consumer.email, 'wrong');
+    await page.getByRole('alert').waitFor();
+    await signIn('username', shop.consumer.email);
+    await page.getByRole('button', { name: 'Pay €99.00' }).waitFor();
+    expect(await page.getByRole('radio', { name: 'Yearly' }).isChecked()).toBe(true);
+    expect(await valueOf('voucher_code')).toBe('READER20');
+    const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+    expect(kept).not.toContain(cards.success);
+  });
+
+  test('a form of the portal', async () => {
+    const { consumer } = await createShop(app);
+    const portal = `${app.address}/portal/${consumer.merchantUuid}`;
+    await page.goto(`${portal}/sign-in?next=${encodeURIComponent(`/portal/${consumer.merchantUuid}/profile`)}`);
+    await signIn('username', consumer.email);
+    await page.locator('#field-full_name').fill('Another Name');
+    await endSession();
+    await page.locator('form:has(#field-full_name) button[type=submit]').click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn('username', consumer.email);
+    await page.waitForURL(`${portal}/profile`);
+    expect(await valueOf('full_name')).toBe('Another Name');
+  });
+
+  test('a form of the console, which is empty again after it was saved', async () => {
+    const { email } = await createMerchant(app);
+    await page.goto(`${app.address}/console/sign-in?next=%2Fconsole%2Fitems%2Fnew`);
+    await signIn('email', email);
+    await page.locator('#field-title').fill('Cup final');
+    await page.locator('#field-content').fill('The whole match');
+    await endSession();
+    await page.locator('form:has(#field-title) button[type=submit]').click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn('email', email);
+    await page.waitForURL('**/console/items/new');
+    expect([await valueOf('title'), await valueOf('content')]).toEqual(['Cup final', 'The whole match']);
+    await page.locator('form:has(#field-title) button[type=submit]').click();
+    await page.waitForURL(/console\/items\/\d+/);
+    await page.goto(`${app.address}/console/items/new`);
+    expect(await valueOf('title')).toBe('');
+  });
+});
