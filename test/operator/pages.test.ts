@@ -4,6 +4,7 @@ import {
   createOperator,
   enterOperatorPages,
   insertRefused,
+  putInState,
   registerOperator,
   type Operator,
 } from '../support/operators';
@@ -53,6 +54,28 @@ test('a merchant is suspended with a reason and resumed, by forms', async () => 
   expect(shown.text).toContain('Mails to &lt;b&gt;strangers&lt;/b&gt;');
   expect((await walker.submit(`${own}/resume`)).headers.get('location')).toBe(`${own}?done=resumed`);
   expect((await walker.submit(`${own}/resume`)).status).toBe(422);
+});
+
+test('a suspension without a reason opens its own question again, and not the approval', async () => {
+  const merchant = await createMerchant(app);
+  await putInState(app, merchant, 'waiting');
+  const walker = await enter(await createOperator(app));
+  const own = `/operator/shops/${merchant.id}`;
+  await walker.open(own);
+  const { text } = await walker.submit(`${own}/suspend`, { reason: '' });
+  const questions = [...text.matchAll(/<details class="asking"([^>]*)>[^]*?action="([^"]+)"/g)];
+  expect(questions.map(([, state = '', action]) => [action, state.trim()])).toEqual([
+    [`${own}/approve`, ''],
+    [`${own}/suspend`, 'open'],
+  ]);
+});
+
+test('the menu has a sign for each section, and nothing is said of mails and webhooks that do not wait', async () => {
+  const walker = await enter(await createOperator(app));
+  const { text } = await walker.open('/operator/waiting');
+  const [menu = ''] = /<nav class="console-menu"[^]*?<\/nav>/.exec(text) ?? [];
+  expect([menu.split('<li>').length - 1, menu.split('<svg').length - 1]).toEqual([4, 4]);
+  expect(text).not.toMatch(/\b0 (?:emails wait|webhook endpoints)/);
 });
 
 test('a refused message is sent again or deleted, and a page that is out of date says so', async () => {

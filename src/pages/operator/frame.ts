@@ -3,7 +3,7 @@ import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { nextQuery } from '../customer/endedSession';
 import { form } from '../layout/forms';
-import { icon } from '../layout/icons';
+import { icon, type IconName } from '../layout/icons';
 import { show } from '../layout/page';
 import { accountLine } from '../layout/signedIn';
 import { textsFor, type Texts } from '../layout/texts';
@@ -31,6 +31,12 @@ const sections = {
   actions: '/operator/actions',
   security: securityPath,
 } as const;
+const icons = {
+  merchants: 'customers',
+  queues: 'inbox',
+  actions: 'audit',
+  security: 'shield',
+} as const satisfies Record<SectionName, IconName>;
 export type SectionName = keyof typeof sections;
 
 interface OperatorPage {
@@ -72,7 +78,8 @@ export function showInOperator(
 function menu({ t }: Texts, current: SectionName): Html {
   const links = Object.entries(sections).map(([name, address]) => {
     const isCurrent = name === current ? html`aria-current="page"` : '';
-    return html`<li><a href="${address}" ${isCurrent}>${t(`operator.sections.${name as SectionName}`)}</a></li>`;
+    const text = t(`operator.sections.${name as SectionName}`);
+    return html`<li><a href="${address}" ${isCurrent}>${icon(icons[name as SectionName])}${text}</a></li>`;
   });
   return html`<nav class="console-menu" aria-label="${t('common.menu')}">
     <ul class="menu">

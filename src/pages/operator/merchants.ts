@@ -162,7 +162,7 @@ function actions(visit: Visit, texts: Texts, { id, state }: Merchant, complaint:
       action: `/operator/shops/${id}/${decision}`,
       isDangerous: decision === 'suspend',
       name: decision,
-      isOpen: complaint !== undefined,
+      isOpen: decision === 'suspend' && complaint !== undefined,
       ...(fields && { fields }),
     });
   if (state === 'suspended') return ask('resume');

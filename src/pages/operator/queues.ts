@@ -65,8 +65,8 @@ async function queuesPage(visit: Visit): Promise<PageResponse> {
   const content = html`<p class="quiet">${t('operator.queuesHint')}</p>
     ${queues}
     ${outbox.parked > 0 && html`<p><a href="${messagesPath}">${t('operator.refused.open', { count: outbox.parked })}</a></p>`}
-    <p>${t('operator.postponedMails', { count: mails.postponed })}</p>
-    <p>${t('operator.disabledEndpoints', { count: webhooks.disabled_endpoints })}</p>
+    ${mails.postponed > 0 && html`<p>${t('operator.postponedMails', { count: mails.postponed })}</p>`}
+    ${webhooks.disabled_endpoints > 0 && html`<p>${t('operator.disabledEndpoints', { count: webhooks.disabled_endpoints })}</p>`}
     <h2>${t('operator.runs')}</h2>
     ${overdue}`;
   return showInOperator(visit, place, content);
