@@ -41,6 +41,15 @@ test('404 not_found: a browser is shown a page, in its language', async () => {
   expect((await ask('/console/nowhere', ofBrowsers, 'ar')).text).toContain('dir="rtl"');
 });
 
+test('404 item_not_found: an item that does not exist, in the language of the visitor', async () => {
+  const path = `/paywall/${merchantUuid}/2000000000`;
+  const texts = { en: 'This page does not exist.', ar: 'هذه الصفحة غير موجودة.', de: 'Diese Seite gibt es nicht.' };
+  for (const [language, text] of Object.entries(texts)) {
+    const page = await ask(path, ofBrowsers, language);
+    expect([language, page.status, page.text.includes(text)]).toEqual([language, 404, true]);
+  }
+});
+
 test('404 not_found: the page leads on to the console or to the portal', async () => {
   const portal = `/portal/${merchantUuid}`;
   expect((await ask('/console/nowhere', ofBrowsers)).text).toContain('href="/console"');

@@ -12,11 +12,14 @@ export interface Complaint {
   fields: Record<string, string>;
 }
 
+/** Whether the pages have a text of their own for the error. */
+export const hasText = ({ code }: AppError): boolean => code in en.errors;
+
 /** Translates known errors. An unknown message of the service is shown unchanged. */
 export function explain(texts: Texts, error: AppError): Complaint {
   const message = messageOf(texts, error);
   // The translated text also replaces the error of each field, because the texts of the service are for developers.
-  const isKnown = error.code in en.errors;
+  const isKnown = hasText(error);
   const errors = Object.entries(error.details.errors ?? {});
   const fields = errors.map(([field, text]) => [field, isKnown ? message : sentence(texts, text)]);
   return { message, fields: Object.fromEntries(fields) as Record<string, string> };
@@ -24,7 +27,7 @@ export function explain(texts: Texts, error: AppError): Complaint {
 
 function messageOf(texts: Texts, error: AppError): string {
   const { t, language } = texts;
-  if (error.code in en.errors) return t(`errors.${error.code}` as TextKey);
+  if (hasText(error)) return t(`errors.${error.code}` as TextKey);
   const { explain: said = error.message } = error.details;
   return language === 'en' ? inWords(texts, said) : t('errors.invalid');
 }

@@ -5,7 +5,7 @@ import { PageResponse, type PageResponseOptions, type Visit } from '../../kit/pa
 import { isTestEnvironment } from '../../platform';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { type Asset, assetAddress } from './assets';
-import { explain } from './explain';
+import { explain, hasText } from './explain';
 import { fontAddress } from './font';
 import { icon } from './icons';
 import { nameFields } from './summary';
@@ -189,8 +189,8 @@ function withLanguage({ address, method }: Visit, tag: string): string {
 export function errorPage(visit: Visit, error: AppError): Html {
   const texts = textsFor(visit);
   const { t } = texts;
-  const known = explain(texts, error).message;
   const isUnknownAddress = error.status === 404;
+  const known = isUnknownAddress && !hasText(error) ? t('errors.not_found') : explain(texts, error).message;
   const title = t(isUnknownAddress ? 'common.lostTitle' : 'common.errorTitle');
   const content = html`<div class="card stack" role="alert">
     <h1>${title}</h1>
