@@ -1,8 +1,9 @@
 import { consoleAddress, consolePaths, fillConsole } from '../support/consolePlaces';
 import { describeInBrowser } from '../support/chromium';
 import { askForDemoData, isFilled } from '../support/demoData';
+import { call } from '../support/client';
 import { createConsumer, createFee, createItem, createMerchant, type Person, type Shop } from '../support/factories';
-import { switchFactorOn } from '../support/secondFactors';
+import { moveToPages, switchFactorOn } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { enterAs, languagesOf, type Photographer, pictureName, startPhotographer } from './photographer';
 import { named } from './scene';
@@ -25,6 +26,17 @@ const lists = consolePaths.filter(
   (path) =>
     !path.includes('{') && !path.startsWith('/console/styleguide') && !/register|sign-in|forgotten|\/new$/.test(path),
 );
+
+/** Lists and searches with a term. */
+const filtered = {
+  'console-transactions-filtered': 'transactions?type=charge&customer=mira%40readers.example&amount_from=1',
+  'console-transactions-nobody': 'transactions?customer=nobody%40readers.example',
+  'console-subscriptions-filtered': 'subscriptions?status=active&customer=mira%40readers.example',
+  'console-customers-found': 'customers?search=mira',
+  'console-customers-nobody': 'customers?search=nobody-has-this-name',
+  'console-search-found': 'search?query=mira',
+  'console-search-nothing': 'search?query=nobody-has-this-name',
+};
 
 describeInBrowser('the console', () => {
   beforeAll(async () => {
@@ -62,6 +74,35 @@ describeInBrowser('the console', () => {
         await page.goto(app.address + consoleAddress(path, known));
         await keep(pictureName(path));
       }
+    }),
+  );
+
+  test.each(languagesOf('staff'))('%s: filtered lists, a search, and questions before a change', (language) =>
+    photographer.visit(language, async (page, keep) => {
+      await enterAs(page, `${app.address}/console/sign-in`, full.email);
+      await page.locator('.console-menu').waitFor();
+      for (const [name, place] of Object.entries(filtered)) {
+        await page.goto(`${app.address}/console/${place}`);
+        await keep(name);
+      }
+      await page.goto(`${app.address}/console/subscriptions`);
+      await page.locator('td.pick input').first().check();
+      await page.locator('td.pick input').nth(1).check();
+      await keep('console-subscriptions-chosen');
+      await page.locator('form:has(#field-action) button[type=submit]').first().click();
+      await page.waitForURL('**/chosen/**');
+      await keep('console-chosen-question');
+      await call(app, 'POST', '/restrictions/age', { min_age: 18 }, full);
+      await page.goto(`${app.address}/console/restrictions`);
+      await moveToPages(app, full, '11 minutes');
+      await page.locator('#field-min_age').fill('12');
+      await page.locator('form:has(#field-min_age) button[type=submit]').click();
+      await page.locator('form[name=confirmation]').waitFor();
+      await keep('console-confirmation');
+      await page.locator('#field-_confirm_password').fill('wrong');
+      await page.locator('form[name=confirmation] button').click();
+      await page.getByRole('alert').waitFor();
+      await keep('console-confirmation-refused');
     }),
   );
 

@@ -63,6 +63,10 @@ describeInBrowser('the pages behind links', () => {
         await page.locator('form button').first().click();
         await page.locator('form').waitFor({ state: 'detached' });
         await keep('link-kept');
+        await page.goto(app.address + (await createRejectionLink(app, merchant)).path);
+        await page.locator('form button').first().click();
+        await page.locator('#field-password').waitFor();
+        await keep('link-second-factor-removed');
       }));
 
     test('pages that do not exist', () =>

@@ -17,6 +17,7 @@ let app: TestApp;
 let photographer: Photographer;
 let operator: Operator;
 let merchantId: number;
+let waitingId: number;
 
 describeInBrowser('the pages of operators', () => {
   beforeAll(async () => {
@@ -47,6 +48,15 @@ describeInBrowser('the pages of operators', () => {
         await page.goto(app.address + place.replace('{id}', String(merchantId)));
         await keep(name);
       }
+      for (const name of ['approve', 'suspend']) {
+        await page.goto(`${app.address}/operator/shops/${waitingId}`);
+        await page.locator(`details:has(form[name=${name}]) > summary`).click();
+        await keep(`operator-${name}`);
+      }
+      // The reason is missing.
+      await page.locator('form[name=suspend] button[type=submit]').click();
+      await page.getByRole('alert').waitFor();
+      await keep('operator-suspend-refused');
       await app.pool.query("DELETE FROM outbox WHERE workflow_id LIKE 'subscription-%'");
     }),
   );
@@ -67,6 +77,7 @@ async function fill(): Promise<void> {
   await putInState(app, merchants[0], 'waiting');
   await putInState(app, merchants[1], 'suspended');
   merchantId = merchants[1].id;
+  waitingId = merchants[0].id;
   await insertRefused(app);
   await insertRefused(app);
   await insertWaiting(app);
