@@ -162,4 +162,18 @@ describeInBrowser('what was typed', () => {
     await page.goto(`${app.address}/console/items/new`);
     expect(await valueOf('title')).toBe('');
   });
+
+  test('no key of a store', async () => {
+    const { email } = await createMerchant(app);
+    await page.goto(`${app.address}/console/sign-in?next=%2Fconsole%2Fsettings%2Fstores%2Fapple`);
+    await signIn('email', email);
+    const names = ['bundle_id', 'app_apple_id', 'issuer_id', 'key_id', 'private_key'];
+    for (const name of names) await page.locator(`#field-${name}`).fill(`typed ${name}`);
+    await endSession();
+    await page.locator('form:has(#field-private_key) button[type=submit]').click();
+    await page.getByText('Your session has ended.').waitFor();
+    const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+    expect(kept).toContain('typed bundle_id');
+    expect(kept).not.toContain('typed private_key');
+  });
 });

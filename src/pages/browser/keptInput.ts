@@ -10,8 +10,8 @@
     forms: { action: string | null; fields: [id: string, value: string | boolean][] }[];
   }
   const keptFor = 30 * 60_000;
-  const typed = `:is(input, textarea, select):not([type=hidden], [type=password], [type=file], [type=search], [name=iban],
-    [autocomplete^="cc-"], [autocomplete=one-time-code])`;
+  const typed = `:is(input, textarea, select):not([type=hidden], [type=password], [type=file], [type=search], [data-secret],
+    [name=iban], [autocomplete^="cc-"], [autocomplete=one-time-code])`;
   type Typed = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
   const isBox = (field: Typed): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio';
 

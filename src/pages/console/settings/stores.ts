@@ -154,7 +154,8 @@ function storePage(visit: VisitWith<'platform'>, { complaint, values = {} }: Pag
   const inputs = fields.map((name) => {
     const value = typeof values[name] === 'string' && !isSecret(name) ? values[name] : undefined;
     const options = { name, value, label: t(`console.stores.${name}`), complaint, isRequired: true };
-    return name === 'private_key' ? textarea(texts, options) : field(texts, options);
+    if (name === 'private_key') return textarea(texts, { ...options, more: { 'data-secret': '' } });
+    return field(texts, isSecret(name) ? { ...options, type: 'password', autocomplete: 'off' } : options);
   });
   const content = html`${complaints(texts, complaint, fields)} ${inputs} ${submit(t('common.save'))}`;
   const whole = html`<div class="card stack">
