@@ -4,13 +4,13 @@ import { merchant } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
 import { page, type PageResponse, type Visit } from '../../kit/pages/page';
-import { previewCard, protectedLabel } from '../customer/preview';
 import { type AnswerOf } from '../layout/answers';
 import { type Complaint } from '../layout/explain';
 import { checkbox, complaints, field, form, select, submit, textarea } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
-import { type Theme, themeOf } from '../layout/theme';
+import { themeOf } from '../layout/theme';
+import { sampleOffer } from './brandSample';
 import { formPage, type PageState, showPage } from './crudPages';
 import { AnyForm, filled, isOn, switches } from './fields';
 import { inConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
@@ -149,7 +149,7 @@ async function brandingPage(visit: MerchantVisit, state: BrandingState): Promise
       <section class="stack">
         <h2>${t('console.branding.preview')}</h2>
         <iframe
-          class="preview-frame"
+          class="preview-frame tall"
           name="${previewName}"
           src="${previewAddress}"
           title="${t('console.branding.preview')}"
@@ -221,19 +221,9 @@ function brandOfForm(stored: Brand, sent: Record<string, string>): Brand {
 
 function previewPage(visit: Visit, brand: Brand): PageResponse {
   const theme = themeOf(brand);
-  return show(visit, { title: brand.brand_name, theme, isNarrow: true, isTest: false }, sample(visit, theme));
-}
-
-function sample(visit: Visit, theme: Theme): Html {
-  const texts = textsFor(visit);
-  const { t, money } = texts;
-  const price = t('paywall.priceEvery', { price: money(9.99, 'EUR'), time: t('periods.month', { count: 1 }) });
-  const sold = { title: t('console.branding.sampleTitle'), description: t('console.branding.sampleText') };
-  return html`<div class="stack">
-    ${previewCard(texts, theme, { ...sold, picture: theme.coverUrl })}
-    <p class="strong">${price}</p>
-    <p><span class="button main offer full">${t('console.branding.sampleButton')}</span></p>
-    <p class="centred"><a href="#content">${t('common.signIn')}</a></p>
-    ${protectedLabel(texts, theme)}
-  </div>`;
+  return show(
+    visit,
+    { title: brand.brand_name, theme, isNarrow: true, isTest: false },
+    sampleOffer(textsFor(visit), theme),
+  );
 }

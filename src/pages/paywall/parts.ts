@@ -8,10 +8,10 @@ import { type PageResponse, type PageResponseOptions, type Visit } from '../../k
 import { getCardEntry, type CardEntry } from '../../subscriptions/paymentForm';
 import { type Fee } from '../customer/fees';
 import { merchantTexts } from '../customer/merchantTexts';
-import { previewCard, protectedLabel } from '../customer/preview';
+import { pitch } from '../customer/offer';
+import { protectedLabel } from '../customer/preview';
 import { type AnswerOf, type RowOf } from '../layout/answers';
 import { form, submit } from '../layout/forms';
-import { icon } from '../layout/icons';
 import { closeButton, show } from '../layout/page';
 import { type Texts } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
@@ -111,7 +111,7 @@ export function stage(
     visit,
     frame,
     html`<div id="${stageId}" class="${hasCard ? 'split' : 'stack'}" ${message}>
-      ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? pitch(paywall) : ''}
+      ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? soldAt(paywall) : ''}
       <div class="step stack">
         ${content} ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}
         ${hasCard && !visit.caller && otherTabs(paywall)}
@@ -133,39 +133,22 @@ export function otherTabs(paywall: Paywall): Html {
   return html`<div hidden data-await ${socket} ${attributes}></div>`;
 }
 
-/** What is sold, and what a buyer may rely on. */
-function pitch(paywall: Paywall): Html {
-  const { fees, texts, visit } = paywall;
-  const isRenewed = !visit.caller && fees.some(({ access_type: { name } }) => name === 'subscription');
-  const promises = isRenewed ? (['opensAtOnce', 'cancelOnline', 'ownAccount'] as const) : [];
-  const lines = promises.map((name) => html`<li>${icon('check')}<span>${texts.t(`paywall.${name}`)}</span></li>`);
-  return html`<div class="pitch">
-    ${preview(
-      paywall,
-      lines.length > 0
-        ? html`<ul class="assured">
-            ${lines}
-          </ul>`
-        : '',
-    )}
-  </div>`;
-}
-
 /** Whether the purchase is possible on this page. The provider's form does not work in a frame of another site. */
 const isPaidHere = ({ visit, fees }: Paywall) => !visit.isEmbedded && fees.length > 0;
 
 export const titleOf = ({ metahash, title }: Item) => metahash['preview_title'] || title;
 
-/** The preview of the item before its purchase. */
-function preview({ item, theme, texts }: Paywall, promises: Written): Html {
+/** The item before its purchase. */
+function soldAt({ visit, fees, item, theme, texts }: Paywall): Html {
   const { metahash, age_restriction: age } = item;
-  return previewCard(texts, theme, {
+  const isRenewed = !visit.caller && fees.some(({ access_type: { name } }) => name === 'subscription');
+  const shown = {
     title: titleOf(item),
     description: metahash['preview_description'] ?? '',
     picture: httpsOr(metahash['preview_image'] ?? metahash['paywall_cover_photo'], theme.coverUrl),
     minAge: age?.min_age,
-    promises,
-  });
+  };
+  return pitch(texts, theme, { item: shown, isRenewed });
 }
 
 const httpsOr = (wanted: string | undefined, fallback: string) =>

@@ -1,6 +1,6 @@
 import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
 import { AppError } from '../../kit/errors';
-import { html } from '../../kit/html';
+import { html, type Written } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { checkRestrictions } from '../../restrictions/restrictions';
 import { socialRefusal } from '../customer/entry';
@@ -12,7 +12,7 @@ import { tooYoungStage } from './birthDate';
 import { captureStage, opensForAddress, strangersStage } from './capture';
 import { checkoutStage, type Choice } from './checkout';
 import { debitStage, findUndecided } from './debits';
-import { feeContent } from '../customer/fees';
+import { offer } from '../customer/offer';
 import { isOpenedByCode } from './codes';
 import { address, canGive, type Paywall, stage, stepLink, titleOf, windowStep, withPageToken } from './parts';
 import { pinStage } from './pin';
@@ -92,23 +92,10 @@ function offerStage(paywall: Paywall, { refused }: StepQuery = {}, options: Page
   const { t } = texts;
   const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);
   if (fees.length === 0 && !isFree) return unpricedStage(paywall, options);
-  const prices = fees.map((fee) => {
-    const price = html`${feeContent(texts, fee, { beside: fees })}${icon('next')}`;
-    return html`<li>${stepLink(paywall, { step: 'register', fee: String(fee.id) }, price, 'choice')}</li>`;
-  });
+  const link = (query: Record<string, string>, text: Written, className = '') =>
+    stepLink(paywall, query, text, className);
   const content = html`<section class="stack" tabindex="-1" ${refused === undefined ? html`data-focus` : ''}>
-    ${socialRefusal(paywall, refused)}
-    <h2>${isFree ? t('paywall.freeForRegistered') : t('paywall.choose')}</h2>
-    ${
-      isFree
-        ? ''
-        : html`<ul class="plain-list">
-            ${prices}
-          </ul>`
-    }
-    ${membersOf(paywall)}
-    ${stepLink(paywall, { step: 'register' }, t(isFree ? 'paywall.register' : 'paywall.getAccess'), 'button main offer full')}
-    <p class="centred">${t('paywall.haveAccount')} ${stepLink(paywall, { step: 'sign-in' }, t('common.signIn'))}</p>
+    ${socialRefusal(paywall, refused)} ${offer(texts, { fees, isFree, below: membersOf(paywall), link })}
     ${isOpenedByCode(paywall) && html`<p class="centred small">${stepLink(paywall, { step: 'code' }, t('paywall.haveCode'))}</p>`}
     ${
       canGive(paywall)

@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
-import { createItem, createFee, type Person } from '../../support/factories';
-import { enterConsole, type PageWalker } from '../../support/pageWalker';
+import { createItem, createFee, createShop, type Person } from '../../support/factories';
+import { enterConsole, PageWalker } from '../../support/pageWalker';
 import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -72,6 +72,26 @@ test('the second colour, the button’s and the layout are seen at the paywall',
     expect(text).toContain(wanted);
   expect(text).toContain('card preview template-4');
   expect(text).toContain('class="button main offer full"');
+});
+
+test('the preview is the first step of the paywall', async () => {
+  const { text } = await walker.open('/console/branding/preview');
+  const shop = await createShop(app);
+  await createFee(app, shop.merchant, shop.item.id, { period: 'year', amount: '99.00', description: 'Yearly' });
+  const paywall = await new PageWalker(app).open(`/paywall/${shop.merchant.uuid}/${shop.item.id}`);
+  // The same elements with the same classes, from the banner to the last link.
+  const partsOf = (page: string) => {
+    const [main = ''] = /<div[^>]*class="split"[^]*(?=<\/main>)/.exec(page) ?? [];
+    return [...main.matchAll(/<(h1|h2|ul|li|a)(?:\s+class="([^"]*)")?/g)].map(
+      ([, tag, names = '']) => `${tag} ${names}`,
+    );
+  };
+  expect(partsOf(text).length).toBeGreaterThan(10);
+  expect(partsOf(text)).toEqual(partsOf(paywall.text));
+  for (const shown of ['Choose a plan', 'Get access', 'Save 17%', 'Already have an account?']) {
+    expect(text).toContain(shown);
+    expect(paywall.text).toContain(shown);
+  }
 });
 
 test('the preview shows what a form of any length holds, and saves nothing', async () => {
