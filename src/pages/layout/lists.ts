@@ -130,6 +130,7 @@ export interface Counted {
 
 /** The number of the page, links to the other pages, and further links. */
 export function pager(visit: Visit, { t }: Texts, { total, page, limit, hasMore }: Counted, beside?: Written): Html {
+  if (total === 0 && page === 1) return html``;
   const last = Math.max(1, Math.ceil(total / limit));
   const place = hasMore === true ? t('common.pageOfMany', { page, total }) : t('common.pageOf', { page, last, total });
   const link = (to: number, text: string) => html`<a class="button slim" href="${withPage(visit, to)}">${text}</a>`;

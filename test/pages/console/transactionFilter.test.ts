@@ -124,4 +124,25 @@ describeInBrowser('filters', () => {
     }
     await visitor.context.close();
   });
+
+  test('fields stand in rows: beside an error, and two short ones on a phone', async () => {
+    const visitor = await chromium.newVisitor();
+    const { page } = visitor;
+    const { open, enter } = consoleVisitor(
+      () => app,
+      () => visitor,
+    );
+    await enter(shop.merchant.email);
+    await open(`${path}?customer=nobody@example.org`);
+    await page.locator('.filters .complaint').waitFor();
+    const tops = async (...names: string[]) => {
+      const boxes = await Promise.all(names.map((name) => page.locator(`#field-${name}`).boundingBox()));
+      return new Set(boxes.map((box) => Math.round(box?.y ?? -1)));
+    };
+    expect((await tops('type', 'item_id', 'customer')).size).toBe(1);
+    await page.setViewportSize({ width: 375, height: 740 });
+    expect((await tops('startDate', 'endDate')).size).toBe(1);
+    expect((await tops('amount_from', 'amount_to')).size).toBe(1);
+    await visitor.context.close();
+  });
 });
