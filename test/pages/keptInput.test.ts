@@ -9,7 +9,10 @@ import { startApp, type TestApp } from '../support/startApp';
 /** What was typed stays over a change of the language, and over a sign-in after the end of the session. */
 
 let app: TestApp;
-beforeAll(async () => (app = await startApp()));
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
 afterAll(() => app.stop());
 
 async function openPlans(): Promise<Shop> {
@@ -129,6 +132,22 @@ describeInBrowser('what was typed', () => {
     expect(await valueOf('voucher_code')).toBe('READER20');
     const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)');
     expect(kept).not.toContain(cards.success);
+  });
+
+  test('a declined card keeps its name and expiry, and a wrong number keeps both, but no number and no code', async () => {
+    const shop = await createShop(app);
+    await page.goto(`${paywallOf(app, shop)}?step=sign-in`);
+    await signIn('username', shop.consumer.email);
+    await heading(page, 'Checkout').waitFor();
+    for (const number of [cards.declined, '4242424242424241']) {
+      await typeCard(page, number);
+      await pay(page);
+      await page.getByText(number === cards.declined ? 'Your card was declined.' : 'Correct this field').waitFor();
+      const shown = await Promise.all(['card_name', 'exp_month', 'exp_year', 'number', 'cvv'].map(valueOf));
+      expect([number, ...shown]).toEqual([number, 'Ana Petrova', '12', '2040', '', '']);
+    }
+    const kept = await page.evaluate<string>('sessionStorage.typed');
+    expect(kept).not.toMatch(/424242|"123"/);
   });
 
   test('a form of the portal', async () => {

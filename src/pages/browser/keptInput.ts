@@ -14,6 +14,8 @@
     [name=iban], [autocomplete^="cc-"], [autocomplete=one-time-code])`;
   type Typed = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
   const isBox = (field: Typed): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio';
+  /** The name on a card and its expiry, which a refused form shows again. */
+  const besideNumber = 'input:is([autocomplete=cc-name], [autocomplete^="cc-exp"])';
 
   function readKept(): Kept | undefined {
     try {
@@ -35,7 +37,7 @@
 
   const keptOf = (form: HTMLFormElement): Kept['forms'][number] => ({
     action: form.getAttribute('action'),
-    fields: [...form.querySelectorAll<Typed>(typed)].map((field) => [
+    fields: [...form.querySelectorAll<Typed>(`${typed}, ${besideNumber}`)].map((field) => [
       field.id,
       isBox(field) ? field.checked : field.value,
     ]),
@@ -77,6 +79,16 @@
     for (const [id] of chosen) document.getElementById(id)?.dispatchEvent(new Event('change', { bubbles: true }));
   }
 
+  /** A declined card comes back without its name and expiry, because the service does not keep them. */
+  function showRefused(kept: Kept | undefined): void {
+    if (!kept || kept.fillsAgain || !document.querySelector('main [role=alert]')) return;
+    for (const [id, value] of kept.forms.flatMap(({ fields }) => fields)) {
+      const field = document.getElementById(id);
+      if (field instanceof HTMLInputElement && field.matches(besideNumber) && field.value === '')
+        field.value = String(value);
+    }
+  }
+
   /** Whether the field is a choice that has changed. */
   function fillAgain(id: string, value: string | boolean): boolean {
     const field = document.getElementById(id);
@@ -88,7 +100,10 @@
     return before !== value && (isBox(input) ? input.checked : input.type === 'select-one');
   }
 
-  document.addEventListener('htmx:afterSettle', () => showKept(readKept()));
+  document.addEventListener('htmx:afterSettle', () => {
+    showKept(readKept());
+    showRefused(readKept());
+  });
   // After htmx has read the page, which then follows a choice.
   document.addEventListener('DOMContentLoaded', start);
 }
