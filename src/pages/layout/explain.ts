@@ -15,7 +15,7 @@ export interface Complaint {
 /** Whether the pages have a text of their own for the error. */
 export const hasText = ({ code }: AppError): boolean => code in en.errors;
 
-/** Translates known errors. An unknown message of the service is shown unchanged. */
+/** Translates known errors. An unknown message of the service is shown in English only. */
 export function explain(texts: Texts, error: AppError): Complaint {
   const message = messageOf(texts, error);
   // The translated text also replaces the error of each field, because the texts of the service are for developers.
@@ -28,8 +28,9 @@ export function explain(texts: Texts, error: AppError): Complaint {
 function messageOf(texts: Texts, error: AppError): string {
   const { t, language } = texts;
   if (hasText(error)) return t(`errors.${error.code}` as TextKey);
-  const { explain: said = error.message } = error.details;
-  return language === 'en' ? inWords(texts, said) : t('errors.invalid');
+  const { explain: said = error.message, errors } = error.details;
+  if (language === 'en') return inWords(texts, said);
+  return t(errors ? 'errors.invalid' : 'errors.refused');
 }
 
 /**
