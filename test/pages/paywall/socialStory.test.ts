@@ -63,6 +63,28 @@ describeInBrowser('a sign-in at another service in a browser', () => {
     expect(page.url()).toBe(`${socialBaseUrl}/portal/${merchant.uuid}`);
   });
 
+  test('a customer without a password signs in again in another tab, and erases the account', async () => {
+    const { merchant } = await createShop();
+    const { page, context } = visitor;
+    const portal = `${socialBaseUrl}/portal/${merchant.uuid}`;
+    await page.goto(`${portal}/sign-in?next=/portal/${merchant.uuid}/data/erase`);
+    await signInAtProvider('verified:eva.story@example.org');
+    await page.locator('.portal-menu').waitFor();
+    await page.goto(`${portal}/data/erase`);
+    const older = `UPDATE sessions SET created_at = now() - interval '11 minutes'`;
+    await world.app.pool.query(older);
+    await page.locator('form[name=erase] button[type=submit]').click();
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    const tab = await opened;
+    // The provider knows the person, and asks nothing.
+    await tab.getByRole('link', { name: 'Continue with Acme' }).click();
+    await tab.locator('.portal-menu').waitFor();
+    await tab.close();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(`${portal}/sign-in?done=erased`);
+  });
+
   test('a refusal is explained on the page that the visitor came from', async () => {
     const { consumer, path } = await createShop();
     const { page } = visitor;
