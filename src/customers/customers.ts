@@ -25,7 +25,8 @@ export async function createCustomerByToken(input: z.output<typeof CreateCustome
 }
 
 /**
- * Registers a customer of the merchant. Without a given password the customer has none, and can request one by mail. Existing apps expect the e-mail address as the name of a customer without one.
+ * Registers a customer of the merchant. Without a given password the customer has none, and can request one by mail.
+ * Existing apps expect the e-mail address as the name of a customer without one.
  */
 export async function createCustomer(
   caller: Caller,

@@ -173,17 +173,13 @@ async function writeItem(
       errors: { item_type: 'The item_type of a package cannot change, and no item can become a package.' },
     });
   const { accessControlType = item.accessControlType } = columns;
-  if (isMoreOpen(accessControlType, item.accessControlType)) await requireRecentFactor(caller, inTransaction);
+  if (opennessOf(accessControlType) > opennessOf(item.accessControlType))
+    await requireRecentFactor(caller, inTransaction);
   await item.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
 }
 
-/** The items that are free, from the more open ones: for everybody who leaves an address, and for every account. */
-const freeTypes = ['DataCapture', 'Auth'];
-
-function isMoreOpen(after: string, before: string): boolean {
-  const [rank, former] = [after, before].map((type) => freeTypes.indexOf(type));
-  return rank !== -1 && rank !== undefined && former !== undefined && (former === -1 || rank < former);
-}
+/** -1 for items that are sold or have codes, then those for each account, then those for each address. */
+const opennessOf = (accessControlType: string) => ['Auth', 'DataCapture'].indexOf(accessControlType);
 
 export function lockItem(inTransaction: Transaction, merchantId: number, id: number): Promise<Item> {
   const locked = { transaction: inTransaction, lock: inTransaction.LOCK.NO_KEY_UPDATE };

@@ -54,10 +54,7 @@ function describePlan({ total, accessRows, heldRows, ...plan }: Plan, sendsMails
 const named = ({ line, customer }: ImportRow) => ({ line, email: customer.email });
 
 interface Writing {
-  /**
-   * Of a random password that nobody knows. All customers of the file have the same hash, because to compute 500 hashes
-   * takes seconds of the processor.
-   */
+  /** The customers of the file have no password. */
   passwordHash: string;
   sendsMails: boolean;
   requestId: string;

@@ -101,8 +101,8 @@ export function newPasswordPage(
 }
 
 /**
- * The form for the new password after the button of a link has ended the old one. A second press, and the link opened again, lead
- * to it until the password is set. Undefined if the button was not pressed, or longer ago than an hour.
+ * The form for the new password after the button of a link has ended the old one. A second press, and the link opened again,
+ * lead to it until the password is set. Undefined if the button was not pressed, or longer ago than an hour.
  */
 export async function pressedPage(
   token: string,
