@@ -2,6 +2,7 @@ import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { apart, openTransaction } from '../adapters/postgres/requestWork';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
 import { InvalidatingCache } from '../kit/invalidatingCache';
 import { lockRules, readRestrictions } from './restrictions.model';
 import { arrangeRules, type MerchantRules } from './evaluate';
@@ -48,8 +49,8 @@ export function subjectOf({ merchantId }: Caller, itemId: number | null): RuleCh
 
 /**
  * Changes a merchant's rules in one transaction with their audit entry. This replica uses them from the commit on. `change`
- * may depend on the result, such as the id of a new set. Weaker rules need a recent confirmation. One change of a merchant
- * waits for another, so that the compared rules are the stored ones.
+ * may depend on the result, such as the id of a new set. Weaker rules need a recent confirmation: without one, the rules
+ * are compared. One change of a merchant waits for another, so that the compared rules are the stored ones.
  */
 export async function changeRules<T>(
   caller: Caller,
@@ -60,12 +61,24 @@ export async function changeRules<T>(
   const changed = await transaction(async (inTransaction) => {
     await lockRules(inTransaction, merchantId);
     const read = () => readRestrictions(merchantId, inTransaction).then(arrangeRules);
-    const before = await read();
+    const refusal = await findRefusal(caller, inTransaction);
+    const before = refusal && (await read());
     const result = await work(inTransaction);
-    if (areWeaker(await read(), before)) await confirm(caller, inTransaction);
+    if (before && areWeaker(await read(), before)) throw refusal;
     await audit(inTransaction, caller, typeof change === 'function' ? change(result) : change);
     return result;
   });
   forgetRestrictions(merchantId);
   return changed;
+}
+
+/** The error that asks for a confirmation. Undefined if the caller has confirmed recently, or is not asked. */
+async function findRefusal(caller: Caller, inTransaction: Transaction): Promise<AppError | undefined> {
+  try {
+    await confirm(caller, inTransaction);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { call, type Method } from '../../support/client';
 import { createItem, createMerchant, createShop, type Person } from '../../support/factories';
 import { auditOf } from '../../support/followers';
@@ -207,6 +208,18 @@ test.each(harmless)('2xx: %s, in an old session of our pages', async (_name, pre
   const edit = await prepare();
   await moveToPages(app, merchant, '11 minutes');
   expect((await edit()).status).toBeLessThan(300);
+});
+
+test.each([
+  ['1 minute', 0],
+  ['11 minutes', 2],
+])('200: an edit %s after the password was entered reads all rules %i times', async (age, times) => {
+  await moveToPages(app, merchant, age);
+  const queries = jest.spyOn(Client.prototype, 'query');
+  expect((await send('POST', '/restrictions/age', { min_age: 18 })()).status).toBe(200);
+  const names = queries.mock.calls.map(([query]) => (query as { name?: string }).name);
+  queries.mockRestore();
+  expect(names.filter((name) => name === 'restriction_rows')).toHaveLength(times);
 });
 
 test('200: of two first ages at once, the lower one is refused or replaced', async () => {
