@@ -141,13 +141,14 @@ const forgettings = [
   `UPDATE gift_vouchers g SET receiver_email = '', receiver_email_normalized = ''
    FROM ${known} WHERE a.id = $1 AND g.merchant_id = a.merchant_id AND (
      g.receiver_email_normalized = a.email_normalized OR (g.buyer_account_id = a.id AND g.state <> 'bought'))`,
+  // Before the cards, like in every transaction that locks both.
+  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', requests = '[]',
+     device = NULL WHERE account_id = $1`,
   `UPDATE cards SET token = 'erased:' || id, last_four = '0000', brand = '', holder_name = '', expiry_month = 1,
      expiry_year = 1970, fingerprint = '', country = NULL, mandate_reference = NULL, browser_hash = NULL WHERE account_id = $1`,
   'DELETE FROM card_setups WHERE account_id = $1',
   'DELETE FROM default_cards WHERE account_id = $1',
   'DELETE FROM provider_customers WHERE account_id = $1',
-  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', requests = '[]',
-     device = NULL WHERE account_id = $1`,
   `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '', device = NULL,
      receiver_email = CASE WHEN is_gift THEN '' END WHERE account_id = $1`,
   `UPDATE payments p SET receiver_email = '' FROM ${known}

@@ -3,21 +3,46 @@ import ts from 'typescript';
 import { type Files, lineOf, parse } from './imports';
 
 /**
- * The order in which the transactions take their locks, read from the source text. The audit log of a merchant comes
- * before its channel of events and the wakes of its webhooks. A transaction with the other order can deadlock.
+ * The order in which the transactions take their locks, read from the source text. A transaction with another order can
+ * deadlock. The functions of an order take the lock that comes first, or one of those that follow it.
  */
+interface Order {
+  first: ReadonlySet<string>;
+  following: ReadonlySet<string>;
+}
 
-const auditing = new Set(['src/audit/audit#audit', 'src/audit/audit#auditAll']);
-const following = new Set([
-  'src/notifications/publish#publish',
-  'src/webhooks/wakes#enqueueWake',
-  'src/accounts/tokens/tokens#endSessions',
-  'src/accounts/tokens/tokens#endNamedSession',
-  'src/accounts/tokens/tokens#endSessionsOfPeople',
-  'src/accounts/tokens/tokens#endSessionsOfClient',
-]);
+/** The audit log of a merchant comes before its channel of events and the wakes of its webhooks. */
+const auditBeforeEvents: Order = {
+  first: new Set(['src/audit/audit#audit', 'src/audit/audit#auditAll']),
+  following: new Set([
+    'src/notifications/publish#publish',
+    'src/webhooks/wakes#enqueueWake',
+    'src/accounts/tokens/tokens#endSessions',
+    'src/accounts/tokens/tokens#endNamedSession',
+    'src/accounts/tokens/tokens#endSessionsOfPeople',
+    'src/accounts/tokens/tokens#endSessionsOfClient',
+  ]),
+};
 
-type Lock = 'audit' | 'following';
+/** Subscriptions come before the cards that pay for them. */
+const subscriptionsBeforeCards: Order = {
+  first: new Set([
+    'src/subscriptions/cards.model#lockOverdue',
+    'src/subscriptions/changes/changes#lockLive',
+    'src/subscriptions/changes/changes#lockLiveIn',
+    'src/subscriptions/changes/requests.model#addRequest',
+    'src/subscriptions/lifecycle/steps#lockSubscription',
+    'src/subscriptions/lifecycle/steps#takeStep',
+  ]),
+  following: new Set([
+    'src/subscriptions/cards.model#writeDefault',
+    'src/subscriptions/cards.model#writeUpdatedCard',
+    'src/subscriptions/methods/mandates.model#writeEnd',
+    'src/subscriptions/setups/setups.model#writeOutcome',
+  ]),
+};
+
+const orders = [auditBeforeEvents, subscriptionsBeforeCards];
 
 interface Source {
   sourceFile: ts.SourceFile;
@@ -27,17 +52,17 @@ interface Source {
   imports: ReadonlyMap<string, string>;
 }
 
-/** Each place of a transaction that writes to the audit log after a lock that must follow it. */
+/** Each place of a transaction that takes a first lock after one that must follow it. */
 export function reversedLocks(files: Files): string[] {
   const sources = new Map([...files].map(([name, text]) => [name.replace(/\.ts$/, ''), read(name, text)]));
   const reversed = new Set<string>();
   for (const [name, source] of sources)
-    for (const unit of unitsOf(source.sourceFile)) {
-      const taken = locksOf(unit, { name, sources, callers: [] });
-      const first = taken.findIndex(({ lock }) => lock === 'audit');
-      const [before] = taken;
-      if (first > 0 && before) reversed.add(`${name}.ts:${lineOf(source.sourceFile, taken[first]?.call ?? unit)}`);
-    }
+    for (const unit of unitsOf(source.sourceFile))
+      for (const order of orders) {
+        const taken = locksOf(unit, { name, sources, order, callers: [] });
+        const first = taken.findIndex(({ isFirst }) => isFirst);
+        if (first > 0) reversed.add(`${name}.ts:${lineOf(source.sourceFile, taken[first]?.call ?? unit)}`);
+      }
   return [...reversed].sort();
 }
 
@@ -86,11 +111,12 @@ function unitsOf(sourceFile: ts.SourceFile): ts.Node[] {
 interface Place {
   name: string;
   sources: ReadonlyMap<string, Source>;
+  order: Order;
   callers: readonly string[];
 }
 
 interface TakenLock {
-  lock: Lock;
+  isFirst: boolean;
   call: ts.Node;
 }
 
@@ -106,19 +132,21 @@ function locksOf(code: ts.Node, place: Place): TakenLock[] {
     if (target !== undefined && /#(transaction|withWake)$/.test(target)) return;
     // The values of a call are computed before the call.
     ts.forEachChild(node, visit);
-    if (target !== undefined && auditing.has(target)) found.push({ lock: 'audit', call: node });
-    else if (target !== undefined && following.has(target)) found.push({ lock: 'following', call: node });
-    else if (target !== undefined) found.push(...locksBehind(target, place).map(({ lock }) => ({ lock, call: node })));
+    if (target === undefined) return;
+    const { first, following } = place.order;
+    if (first.has(target)) found.push({ isFirst: true, call: node });
+    else if (following.has(target)) found.push({ isFirst: false, call: node });
+    else found.push(...locksBehind(target, place).map(({ isFirst }) => ({ isFirst, call: node })));
   };
   visit(code);
   return found;
 }
 
-function locksBehind(target: string, { sources, callers }: Place): TakenLock[] {
+function locksBehind(target: string, { sources, order, callers }: Place): TakenLock[] {
   const [name = '', called = ''] = target.split('#');
   const body = sources.get(name)?.functions.get(called);
   if (body === undefined || callers.includes(target)) return [];
-  return locksOf(body, { name, sources, callers: [...callers, target] });
+  return locksOf(body, { name, sources, order, callers: [...callers, target] });
 }
 
 /** The full name of a called function: the path of its file and its name. */

@@ -121,31 +121,24 @@ export async function retryPayment(caller: Caller, token: string, request: Reque
   return changeNow(caller, row, { change, request, done: 'Payment succeeded' });
 }
 
-/**
- * Sets another card for the account's live subscriptions in a currency. An overdue amount is charged immediately. The
- * messages are stored in the transaction that saves the card, and the caller passes them to `sendNow` after the commit.
- */
-export async function offerCard(
+/** Locks the live subscriptions of an account in a currency. A transaction that also writes a card calls it first. */
+export function lockLiveIn(
+  currency: string,
+  { accountId, merchantId }: CardHolder,
   inTransaction: Transaction,
-  holder: CardHolder,
-  card: { id: number; currency: string },
-  requestId = '',
-): Promise<OutboxRow[]> {
-  const rows = await Subscription.findAll({
-    where: {
-      accountId: holder.accountId,
-      merchantId: holder.merchantId,
-      currency: card.currency,
-      state: [...liveStates],
-    },
+): Promise<Subscription[]> {
+  return Subscription.findAll({
+    where: { accountId, merchantId, currency, state: [...liveStates] },
     order: [['id', 'ASC']],
     transaction: inTransaction,
     lock: inTransaction.LOCK.UPDATE,
   });
-  return offerTo(inTransaction, rows, { holder, cardId: card.id, requestId });
 }
 
-/** Sets another card, mandate or agreement for subscriptions of its holder. Messages as of `offerCard`. */
+/**
+ * Sets another card, mandate or agreement for subscriptions of its holder. An overdue amount is charged immediately. The
+ * messages are stored in the transaction that saves the card, and the caller passes them to `sendNow` after the commit.
+ */
 export async function offerTo(
   inTransaction: Transaction,
   rows: readonly Subscription[],

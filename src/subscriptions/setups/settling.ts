@@ -2,9 +2,9 @@ import { type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type CardHolder } from '../cards';
 import { writeDefault } from '../cards.model';
-import { offerCard, offerTo } from '../changes/changes';
+import { lockLive, lockLiveIn, offerTo } from '../changes/changes';
 import { findPlanMismatch } from '../methods/methods';
-import { liveStates, Subscription } from '../subscriptions.model';
+import { type Subscription } from '../subscriptions.model';
 import { writeOutcome, type CardSetup } from './setups.model';
 import { readOutcome } from './setups';
 
@@ -17,18 +17,38 @@ export async function settleSetup(setup: CardSetup, requestId: string): Promise<
   if (!outcome) return setup;
   const { status } = outcome;
   const queued = await transaction(async (inTransaction) => {
+    // A transaction locks subscriptions before their cards, because each step of a run does.
+    const rows = status === 'verified' ? await lockPaidBy(setup, inTransaction) : [];
     const isFirst = await writeOutcome(setup.id, outcome, inTransaction);
-    return isFirst && status === 'verified' ? use(inTransaction, setup, requestId) : [];
+    return isFirst && status === 'verified' ? use(inTransaction, setup, rows, requestId) : [];
   });
   await sendAll(queued);
   const { reason = null, message = null } = status === 'declined' ? outcome : {};
   return { ...setup, status, declineReason: reason, declineMessage: message };
 }
 
-async function use(inTransaction: Transaction, setup: CardSetup, requestId: string): Promise<OutboxRow[]> {
-  const { cardId, currency, changedSubscriptionId: subscriptionId } = setup;
-  if (currency !== null) return useByDefault(inTransaction, setup, { cardId, currency }, requestId);
-  return subscriptionId === null ? [] : useAgreed(inTransaction, setup, subscriptionId, requestId);
+/** Locks the subscriptions that the card or the method pays for from now on. */
+async function lockPaidBy(setup: CardSetup, inTransaction: Transaction): Promise<Subscription[]> {
+  const { merchantId, currency, changedSubscriptionId } = setup;
+  if (currency !== null) return lockLiveIn(currency, setup, inTransaction);
+  const row = changedSubscriptionId === null ? null : await lockLive(inTransaction, merchantId, changedSubscriptionId);
+  return row ? [row] : [];
+}
+
+/** The card or the method pays from now on. A method that no longer fits the plan of its subscription does not. */
+async function use(
+  inTransaction: Transaction,
+  setup: CardSetup,
+  rows: readonly Subscription[],
+  requestId: string,
+): Promise<OutboxRow[]> {
+  const { merchantId, accountId, cardId, currency, method } = setup;
+  const paid: Subscription[] = [];
+  for (const row of rows)
+    if (currency !== null || (await findPlanMismatch(row, method, inTransaction)) === undefined) paid.push(row);
+  const queued = await offerTo(inTransaction, paid, { holder: setup, cardId, requestId });
+  if (currency !== null) await writeDefault({ merchantId, accountId, currency, cardId }, inTransaction);
+  return queued;
 }
 
 /** The card pays in its currency from now on. The caller passes the messages to `sendAll` after the commit. */
@@ -39,24 +59,10 @@ export async function useByDefault(
   requestId: string,
 ): Promise<OutboxRow[]> {
   const { merchantId, accountId } = holder;
-  // A step of a run locks its subscription before the default card, so this transaction does too.
-  const queued = await offerCard(inTransaction, holder, { id: cardId, currency }, requestId);
+  const rows = await lockLiveIn(currency, holder, inTransaction);
+  const queued = await offerTo(inTransaction, rows, { holder, cardId, requestId });
   await writeDefault({ merchantId, accountId, currency, cardId }, inTransaction);
   return queued;
-}
-
-/** The subscription uses the method that its payer has agreed to, unless the method no longer fits the plan. */
-async function useAgreed(
-  inTransaction: Transaction,
-  setup: CardSetup,
-  id: number,
-  requestId: string,
-): Promise<OutboxRow[]> {
-  const { merchantId, cardId, method } = setup;
-  const where = { id, merchantId, state: [...liveStates] };
-  const row = await Subscription.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
-  if (!row || (await findPlanMismatch(row, method, inTransaction)) !== undefined) return [];
-  return offerTo(inTransaction, [row], { holder: setup, cardId, requestId });
 }
 
 export async function sendAll(queued: OutboxRow[]): Promise<void> {
