@@ -1,4 +1,4 @@
-import { type Client } from '@temporalio/client';
+import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { call } from './client';
 import { type Person, reaches, type Shop } from './factories';
 import { type TestApp } from './startApp';
@@ -34,6 +34,16 @@ interface Described {
   doing?: string;
   next?: { what: string; at: string };
 }
+
+/**
+ * Whether a run has processed all its messages. False while no worker answers, and if the answer comes from a run that has
+ * ended with a new one: it has passed its messages on.
+ */
+export const isIdle = (run: WorkflowHandle): Promise<boolean> =>
+  run.query<Described>('snapshot').then(
+    ({ waiting, doing }) => waiting === 0 && doing === undefined,
+    () => false,
+  );
 
 /** Waits until a subscription has taken all steps that are due by its merchant's clock. */
 export function catchesUp(client: Client, token: string, { time }: Pick<Clock, 'time'>): Promise<Described> {

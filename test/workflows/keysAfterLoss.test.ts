@@ -4,6 +4,7 @@ import { createFee } from '../support/factories';
 import { chargesOf } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
+import { isIdle } from '../support/testClock';
 import { until } from '../support/until';
 
 /** Requests and notices that are repeated after their answers and Temporal's store are lost. */
@@ -76,8 +77,7 @@ test('access.granted: a notice of a dispute that comes again after the dispute w
 
   await loseRun(scenarios, one);
   await run.signal('revoked', told);
-  const isQuiet = async () => (await run.query<{ waiting: number }>('snapshot')).waiting === 0;
-  await until(() => isQuiet().catch(() => false));
+  await until(() => isIdle(run));
   expect(await one.row()).toMatchObject({ status: 'active' });
   expect(await one.hasAccess()).toBe(true);
 });
