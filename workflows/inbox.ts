@@ -33,6 +33,12 @@ export type Message = PendingMessage & {
   isAwaited?: true;
 };
 
+/** The reason why a change is not possible at the version of the row that the run knows. */
+interface Refusal {
+  explain: string;
+  version: number;
+}
+
 /** The number of stored answers for repeated requests. */
 const answersKept = 50;
 
@@ -59,7 +65,7 @@ export class Inbox {
 
   constructor(
     private readonly clock: MerchantClock,
-    readonly refusal: (change: Change) => string | undefined,
+    readonly refusal: (change: Change) => Refusal | undefined,
     readonly answered: AnsweredRequest[],
     waiting: PendingMessage[] = [],
   ) {
@@ -153,7 +159,7 @@ export class Inbox {
       description: descriptions[kind],
       validator: (request: ChangeRequest) => {
         const refusal = this.isKnown(request.id) ? undefined : this.refusal(request);
-        if (refusal !== undefined) throw ApplicationFailure.nonRetryable(refusal, refusedChange);
+        if (refusal) throw ApplicationFailure.nonRetryable(refusal.explain, refusedChange, refusal.version);
       },
     });
   }

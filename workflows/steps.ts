@@ -39,7 +39,7 @@ export async function takeNextStep(
   const isDue = due !== undefined && clock.now() >= due.atMs;
   const message = inbox.waiting.find((waiting) => !isDue || isBefore(waiting, due));
   run.doing = message ? message.kind : isDue ? due.what : 'look up';
-  if (message) inbox.answer(message, await act(message, clock.timeOf(message.atMs)));
+  if (message) inbox.answer(message, await decide(run, () => act(message, clock.timeOf(message.atMs))));
   else if (isDue) await takeStep(run, due, clock.timeOf(due.atMs));
   else if (hasPendingMessages(run)) await (run.pendingCharge ? lookUpAnswered : lookUpDebit)(run, clock.now());
   delete run.doing;
@@ -51,6 +51,14 @@ export async function takeNextStep(
  */
 const isBefore = (message: Message, { what, atMs }: Timer): boolean =>
   message.atMs <= atMs && !(what === 'collect' && message.kind === 'request');
+
+/** An answer without a step depends only on the state that the run knows, so the row must have the same version. */
+async function decide(run: SubscriptionRun, act: () => Promise<ChangeAnswer>): Promise<ChangeAnswer> {
+  const { version } = run.snapshot;
+  const answer = await act();
+  if (run.snapshot.version === version) await checkRow(run);
+  return answer;
+}
 
 async function closeRequests({ subscriptionId }: SubscriptionRun, decided: string[]): Promise<void> {
   for (const id of decided) await local.closeRequest({ subscriptionId, id });

@@ -99,9 +99,13 @@ function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
   return run;
 }
 
-/** The reason why a change is not possible now. A new submission gives up an authentication, but no direct debit. */
-function refusalIn({ snapshot, isProcessing }: StartingRun, change: Change): string | undefined {
-  return snapshot === undefined && isProcessing ? firstDebitOpen : refusalOf(change, snapshot);
+/**
+ * Why a change is not possible now. A new submission gives up an authentication, but no direct debit. Before the first period
+ * has begun, the version of the row is 0.
+ */
+function refusalIn({ snapshot, isProcessing }: StartingRun, change: Change): ReturnType<Inbox['refusal']> {
+  const explain = snapshot === undefined && isProcessing ? firstDebitOpen : refusalOf(change, snapshot);
+  return explain === undefined ? undefined : { explain, version: snapshot?.version ?? 0 };
 }
 
 /** Continues from the row, after it settles the charge that an earlier run began. */

@@ -154,8 +154,8 @@ function startOperation({ workflow, workflowId, input, labels }: RunStart): With
 
 export type UpdateResult<T> =
   | { result: T }
-  /** The workflow's validator refused the update with this text. */
-  | { refused: string }
+  /** The workflow's validator refused the update with this text, and with details of its failure. */
+  | { refused: string; details: readonly unknown[] }
   /** The run has ended, or never existed. */
   | { ended: true }
   /** No answer in time: the update may still happen. The same id asks for the same update again. */
@@ -195,7 +195,7 @@ export async function updateWorkflow<T>(
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { ended: true };
     if (error instanceof WorkflowUpdateFailedError) {
-      if (isFailureOf(error.cause, update.refusedType)) return { refused: error.cause.message };
+      if (isFailureOf(error.cause, update.refusedType)) return refusalOf(error.cause);
       if (isFailureOf(error.cause, 'AcceptedUpdateCompletedWorkflow')) return { ended: true };
       // A worker completed the task without reading this update.
       if (isFailureOf(error.cause, 'UnprocessedUpdate')) return { unanswered: true };
@@ -227,6 +227,8 @@ const hasNoAnswer = (error: unknown): boolean =>
   error instanceof ServiceError ||
   isGrpcServiceError(error) ||
   error instanceof QueryNotRegisteredError;
+
+const refusalOf = ({ message, details }: ApplicationFailure) => ({ refused: message, details: details ?? [] });
 
 function isFailureOf(cause: unknown, type: string): cause is ApplicationFailure {
   return cause instanceof ApplicationFailure && cause.type === type;

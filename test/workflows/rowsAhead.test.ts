@@ -41,6 +41,44 @@ test('409 subscription_state: a request whose place a lost cancellation took is 
   expect((await reasonsOf(one)).at(-1)).toBe('canceled at the period’s end');
 });
 
+test('200: a resumption is made after a cancellation that the run lost', async () => {
+  const one = await scenarios.subscribe();
+  await loseCancellation(one);
+  expect(await one.send('POST', `/subscriptions/${one.id}/resume`)).toMatchObject({ status: 200 });
+  expect((await reasonsOf(one)).slice(-2)).toEqual(['canceled at the period’s end', 'renewal turned on again']);
+});
+
+test('200: a run that Temporal has restored to a moment before several steps makes a change that its row allows', async () => {
+  const one = await scenarios.subscribe();
+  const { planPause } = await import('../../src/subscriptions/lifecycle/periods.js');
+  await planPause({ ...(await lostStep(one)), pauses: true }, { runId: 'lost' });
+  await loseCancellation(one);
+  expect(await one.send('POST', `/subscriptions/${one.id}/resume`)).toMatchObject({ status: 200 });
+  expect(await one.row()).toMatchObject({ cancel_at_period_end: false });
+});
+
+test('access.granted: a won dispute restores access that a run lost the end of', async () => {
+  const one = await scenarios.subscribe();
+  const { endSubscription } = await import('../../src/subscriptions/lifecycle/endings.js');
+  await endSubscription({ ...(await lostStep(one)), to: 'revoked', reason: 'dispute' }, { runId: 'lost' });
+  expect(await one.hasAccess()).toBe(false);
+  const run = scenarios.temporal.client.workflow.getHandle(`subscription-${one.id}`);
+  await run.signal('restored', { id: 'dispute:won', atMs: Date.now() });
+  await until(() => one.hasAccess());
+});
+
+test('access.revoked: a second dispute ends access after a restoration that the run lost', async () => {
+  const one = await scenarios.subscribe();
+  const run = scenarios.temporal.client.workflow.getHandle(`subscription-${one.id}`);
+  await run.signal('revoked', { id: 'first', atMs: Date.now(), reason: 'dispute' });
+  await until(async () => !(await one.hasAccess()));
+  const { restoreSubscription } = await import('../../src/subscriptions/lifecycle/endings.js');
+  await restoreSubscription(await lostStep(one), { runId: 'lost' });
+  expect(await one.hasAccess()).toBe(true);
+  await run.signal('revoked', { id: 'second', atMs: Date.now(), reason: 'dispute' });
+  await until(async () => !(await one.hasAccess()));
+});
+
 const messages: Record<string, (one: SubscriptionScenario) => Promise<unknown>> = {
   request: (one) => one.request('pause'),
   signal: (one) => {

@@ -3,16 +3,22 @@ import { type MerchantTime } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { findRun } from '../../adapters/runs';
-import { queryWorkflow, updateWorkflow, type UpdateResult } from '../../adapters/temporal';
-import { temporalAnswers } from '../../adapters/temporalConnection';
+import {
+  type FindRun,
+  queryWorkflow,
+  signalWorkflow,
+  updateWorkflow,
+  type UpdateResult,
+} from '../../adapters/temporal';
+import { saysAway, temporalAnswers } from '../../adapters/temporalConnection';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import {
   changeRequestedSignal,
   changeUpdates,
+  checkRowSignal,
   isKnownQuery,
-  notBegunYet,
   refusedChange,
   subscriptionWorkflowId,
   type Actor,
@@ -22,9 +28,9 @@ import {
   type DecidedAnswer,
   type DecidedRequest,
 } from '../../../workflows/messages';
-import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
+import { liveStates, type Subscription } from '../subscriptions.model';
 import { dueAfter, lockSubscription, type WorkflowRun } from '../lifecycle/steps';
-import { addRequest, hasRequests, isMade } from './requests.model';
+import { addRequest, findVersion, hasRequests, isMade } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -48,9 +54,9 @@ export async function requestChange(
     ...changeBy(caller, row, change, requestId),
   };
   const update = { name: changeUpdates[change.kind], id: input.id, input, refusedType: refusedChange };
-  const answer = await updateUntilBegun(row, update);
+  const answer = await updateInSync(row, update);
   if ('result' in answer) return isDecided(answer.result) ? answer.result : undefined;
-  if ('unanswered' in answer || isBehind(row, answer)) return undefined;
+  if ('unanswered' in answer) return undefined;
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
 }
@@ -106,27 +112,46 @@ export function changeBy(
   return { actor, ...change };
 }
 
-/** The time that a request waits for a run that has not seen a saved step yet. */
-const behindMs = 3_000;
+/** The time that a request waits for a run whose version is not that of the row. */
+const outOfSyncMs = 3_000;
 const pauseMs = 20;
+const longestPauseMs = 320;
 
 /**
- * Repeats the update until the run has seen the first period, so that a client can act immediately after the success
- * event.
+ * Repeats the update while the run refuses it by another version than that of the row. The row can be a step ahead for a
+ * moment, as when a client acts immediately after the success event. If the run has lost the step, it must compare itself
+ * with the row, and starts again from the row.
  */
-async function updateUntilBegun(row: ChangedSubscription, update: Update) {
+async function updateInSync(row: ChangedSubscription, update: Update): Promise<UpdateResult<ChangeAnswer>> {
   const workflowId = subscriptionWorkflowId(row.token);
-  for (const givesUpAt = Date.now() + behindMs; ; await sleep(pauseMs)) {
-    const answer = await updateWorkflow<ChangeAnswer>(workflowId, update, () => findRun('subscription', workflowId));
-    if (!isBehind(row, answer) || Date.now() >= givesUpAt) return answer;
+  const find = () => findRun('subscription', workflowId);
+  const givesUpAt = Date.now() + outOfSyncMs;
+  for (let waitMs = pauseMs; ; waitMs = Math.min(2 * waitMs, longestPauseMs)) {
+    const answer = await updateWorkflow<ChangeAnswer>(workflowId, update, find);
+    if (!(await isUndecided(row, answer))) return answer;
+    if (Date.now() >= givesUpAt) return { unanswered: true };
+    if (waitMs === 2 * pauseMs) await requestCheck(workflowId, find);
+    await sleep(waitMs);
   }
 }
 
 type Update = Parameters<typeof updateWorkflow>[1];
 
-/** Whether the first period is saved but unknown to the run, as after the loss of a worker between the two. */
-function isBehind({ state }: { state?: SubscriptionState }, answer: UpdateResult<unknown>): boolean {
-  return 'refused' in answer && answer.refused === notBegunYet && state !== undefined && state !== 'incomplete';
+/** If the server is away, the next update gets no answer either, and the change is stored. */
+async function requestCheck(workflowId: string, find: FindRun): Promise<void> {
+  try {
+    await signalWorkflow(workflowId, checkRowSignal, {}, find);
+  } catch (error) {
+    if (!saysAway(error)) throw error;
+  }
+}
+
+/** Whether the run starts again from the row, or has refused the change by another version than that of the row. */
+async function isUndecided({ token }: ChangedSubscription, answer: UpdateResult<ChangeAnswer>): Promise<boolean> {
+  if ('result' in answer) return !isDecided(answer.result);
+  if (!('refused' in answer)) return false;
+  const version = await findVersion(token);
+  return version !== undefined && answer.details[0] !== version;
 }
 
 /** A request that is repeated with the same Idempotency-Key has the same id. */

@@ -8,7 +8,7 @@ import {
   type RunStart,
 } from '../../../workflows/messages';
 import { findOpenCharge } from '../charges/cycles.model';
-import { RowAheadError, RowBehindError, refuseBehind, reportBehind } from '../restorations';
+import { RowAheadError, RowBehindError, refuseBehind, refuseOutOfSync, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
 import { Subscription } from '../subscriptions.model';
 import { hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
@@ -20,7 +20,7 @@ import { firstAmount } from './prices';
  */
 export async function readSubscription(check: RowCheck, run: WorkflowRun): Promise<RunStart> {
   try {
-    await checkRow(check, run);
+    await refuseBehind(versionOf(check, run));
   } catch (error) {
     if (!(error instanceof RowBehindError)) throw error;
     await reportBehind(error);
@@ -29,10 +29,10 @@ export async function readSubscription(check: RowCheck, run: WorkflowRun): Promi
   return readRow(check.subscriptionId);
 }
 
-/** Throws if the row is behind the run. */
-export function checkRow(check: RowCheck, run: WorkflowRun): Promise<void> {
-  return refuseBehind({ ...check, workflowId: run.workflowId ?? '' });
-}
+/** Throws if the row has another version than the run knows. */
+export const checkRow = (check: RowCheck, run: WorkflowRun): Promise<void> => refuseOutOfSync(versionOf(check, run));
+
+const versionOf = (check: RowCheck, { workflowId = '' }: WorkflowRun) => ({ ...check, workflowId });
 
 function readRow(subscriptionId: number): Promise<RunStart> {
   return transaction(async (inTransaction) => {
