@@ -1,7 +1,7 @@
 import { type ChangeAnswer, type ChangeRequest } from '../../workflows/messages';
 import { changeUpdates } from '../../workflows/messages/changes';
 import { Random } from './random';
-import { dayMs, drawMood, drawScenario, type Act, type Scenario } from './scenario';
+import { dayMs, drawMood, drawRequest, drawScenario, type Act, type Scenario } from './scenario';
 import { simulateActivities, type SimulatedActivities } from './simulatedActivities';
 import { SimulatedCharges } from './simulatedCharges';
 import { SimulatedProvider } from './simulatedProvider';
@@ -28,6 +28,7 @@ export class Lifetime {
   /** When the account was erased. */
   erasedMs: number | undefined;
   readonly lossesMs: number[] = [];
+  readonly revocations: { id: string; sentMs: number }[] = [];
   private readonly random: Random;
   private readonly activities: SimulatedActivities;
   private readonly clock = { aheadMs: 0, jumpedToMs: 0 };
@@ -47,6 +48,8 @@ export class Lifetime {
       startMs: scenario.startMs,
       execute: (name, args, tryNo) => this.execute(name, args, tryNo),
       faultOf: (isLocal, nowMs) => this.faultOf(isLocal, nowMs),
+      onTaskLost: () => this.interrupt(),
+      isUpdateLost: () => this.random.chance(0.5),
     });
     const nowMs = () => this.temporal.nowMs;
     const merchantNowMs = () => this.merchantNowMs();
@@ -123,6 +126,7 @@ export class Lifetime {
         this.erasedMs ??= this.temporal.nowMs;
         return this.send('accountErased');
       case 'revoke':
+        this.revocations.push({ id: `revoke:${act.atMs}`, sentMs: this.temporal.nowMs });
         return this.send('revoked', { id: `revoke:${act.atMs}`, atMs: this.merchantNowMs(), reason: 'refund' });
       case 'restore':
         return this.send('restored', { id: `restore:${act.atMs}`, atMs: this.merchantNowMs() });
@@ -155,18 +159,41 @@ export class Lifetime {
     const sent: SentRequest = { input, sentMs: this.temporal.nowMs, answers: [], isPromised };
     this.requests.push(sent);
     if (isPromised) this.history.store(input);
+    // The message of a stored change may come much later.
+    const sentMs = this.temporal.nowMs + (isPromised && this.random.chance(0.5) ? this.random.whole(0, 5 * dayMs) : 0);
     for (let count = 0; count <= repeats; count += 1)
-      this.temporal.at(this.temporal.nowMs + count * this.random.whole(0, 600_000), () => this.deliver(sent));
+      this.temporal.at(sentMs + count * this.random.whole(0, 600_000), () => this.deliver(sent));
   }
 
-  private deliver(sent: SentRequest): void {
+  private deliver(sent: SentRequest, givesUpMs = this.temporal.nowMs + 3_000): void {
+    const { temporal, history } = this;
     this.ensureRun();
-    if (sent.isPromised) return this.temporal.signal('changeRequested', sent.input);
-    const run = this.temporal.runs;
-    void this.temporal.update<ChangeAnswer>(changeUpdates[sent.input.kind], sent.input).then((answer) => {
-      if ('result' in answer) sent.answers.push({ run, answer: answer.result });
-      if ('refused' in answer) sent.answers.push({ run, answer });
+    if (sent.isPromised) return temporal.signal('changeRequested', sent.input);
+    const run = temporal.runs;
+    void temporal.update<ChangeAnswer>(changeUpdates[sent.input.kind], sent.input).then((answer) => {
+      if ('lost' in answer) return;
+      const isKnown = 'result' in answer ? isDecided(answer.result) : answer.details[0] === history.row.version;
+      if (isKnown) sent.answers.push({ run, answer: 'result' in answer ? answer.result : answer });
+      else temporal.at(temporal.nowMs + 500, () => this.askAgain(sent, givesUpMs));
     });
+  }
+
+  /** As the API does: the run compares itself with its row. If that takes long, the request is stored. */
+  private askAgain(sent: SentRequest, givesUpMs: number): void {
+    if (this.temporal.nowMs < givesUpMs) this.temporal.signal('checkRow');
+    else {
+      sent.isPromised = true;
+      this.history.store(sent.input);
+    }
+    this.deliver(sent, givesUpMs);
+  }
+
+  /** A request or a notice often comes while no worker has the run. */
+  private interrupt(): void {
+    const { random, temporal } = this;
+    const atMs = temporal.nowMs + random.whole(0, 9_000);
+    if (random.chance(0.6)) temporal.at(atMs, () => this.perform(drawRequest(random, atMs)));
+    if (random.chance(0.1)) temporal.at(atMs, () => this.perform({ atMs, what: random.pick(['revoke', 'restore']) }));
   }
 
   private advance(byMs: number): void {
@@ -199,6 +226,8 @@ export class Lifetime {
     const outage = this.scenario.workerOutages.find(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
     const workMs = isLocal ? random.whole(1, 40) : random.whole(20, random.chance(0.05) ? 20_000 : 800);
     if (this.areFaultsOver) return { delayMs: workMs, isRepeated: false };
+    if (isLocal && !outage && random.chance(0.03))
+      return { delayMs: random.whole(1, 30_000), isRepeated: false, isTaskLost: true };
     return { delayMs: workMs + (outage ? outage.toMs - nowMs : 0), isRepeated: random.chance(0.03) };
   }
 
@@ -208,6 +237,8 @@ export class Lifetime {
     return moods.sort((a, b) => a.fromMs - b.fromMs).at(-1)?.mood ?? 'pays';
   }
 }
+
+const isDecided = (answer: ChangeAnswer) => answer.done || answer.why !== 'again';
 
 /** Longer than every wait for a first payment or an unknown outcome. */
 const settleMs = 2 * dayMs;

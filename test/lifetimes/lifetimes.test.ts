@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { subscription } from '../../workflows/subscription';
 import { size } from '../support/size';
-import { Lifetime } from './lifetime';
+import { Lifetime, type SentRequest } from './lifetime';
 import { findViolations } from './rules';
 import { type Workflow } from './simulatedTemporal';
 import { simulatedNow } from './workflowModule';
@@ -34,13 +34,18 @@ const { count, firstSeed } = size({
 test('every rule holds in all lifetimes', async () => {
   const violations: string[] = [];
   const seen = new Set<string>();
+  const lost = { tasks: 0, steps: 0 };
   for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
     const lifetime = new Lifetime(seed, run);
     await lifetime.live();
     violations.push(...findViolations(lifetime).map((what) => `seed ${seed}: ${what}`));
+    lost.tasks += lifetime.temporal.lostTasks;
+    lost.steps += lifetime.history.lostSteps;
     for (const { after } of lifetime.history.steps) seen.add(after.state);
   }
   expect(violations).toEqual([]);
+  expect(lost.tasks).toBeGreaterThan(count / 10);
+  expect(lost.steps).toBeGreaterThan(0);
   expect([...seen].sort()).toEqual([
     'active',
     'canceled',
@@ -73,6 +78,18 @@ describe('a planted fault breaks its rule', () => {
     ['periods follow the calendar', ({ history }) => void (first(history.steps).after.periodEndMs += 3_600_000)],
     ['periods follow each other', ({ history }) => void (beginning(history.steps).after.periodStartMs += 1)],
     ['no period begins unpaid or unwanted', ({ history }) => void (beginning(history.steps).before.autoRenew = false)],
+    [
+      'an answered change is in the history',
+      ({ requests }) => void requests.push({ ...extension, answers: [{ run: 1, answer: { done: true, state: '' } }] }),
+    ],
+    [
+      'a stored change comes before a later step',
+      ({ history }) => void (beginning(history.steps).stored = [extension.input]),
+    ],
+    [
+      'a revocation takes effect',
+      ({ revocations, history }) => void revocations.push({ id: 'lost', sentMs: beginning(history.steps).nowMs }),
+    ],
     ['states change as documented', ({ history }) => void (beginning(history.steps).before.state = 'canceled')],
     ['nothing stays due', ({ history }) => void (history.row.collectsAtMs = 0)],
     ['an erased account is not charged', (lifetime) => void (lifetime.erasedMs = 0)],
@@ -102,6 +119,12 @@ function first<T>(values: readonly T[]): T {
   if (value === undefined) throw new Error('the list is empty');
   return value;
 }
+
+/** A request that the history does not contain. */
+const extension: SentRequest = {
+  input: { id: 'extend:lost', kind: 'extend', days: 1, atMs: 0, aheadMs: 0 },
+  ...{ sentMs: 0, answers: [], isPromised: false },
+};
 
 const beginning = <T extends { reason: string }>(steps: readonly T[]) =>
   first(steps.filter(({ reason }) => reason === 'the period begins'));

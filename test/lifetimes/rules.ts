@@ -1,7 +1,8 @@
+import { nextTimer } from '../../src/billing/schedule';
 import { type PeriodLength } from '../../src/billing/periods';
 import { type Lifetime } from './lifetime';
 import { type LedgerEntry } from './simulatedProvider';
-import { type RowState, type Step } from './simulatedRow';
+import { toSnapshot, type Row, type RowState, type Step } from './simulatedRow';
 
 /**
  * What must hold in every lifetime. The rules compare the provider's ledger with the history of the subscription, and use
@@ -93,11 +94,23 @@ const rules: Record<string, Rule> = {
   'an erased account is not charged': ({ provider, erasedMs = Infinity }) =>
     provider.ledger.filter(({ createdMs }) => createdMs > erasedMs).map(({ key }) => `the charge ${key}`),
 
-  'a cancellation ends the renewals': ({ history, requests }) =>
+  'an answered change is in the history': ({ history, requests }) =>
     requests
-      .filter(({ input, answers }) => input.kind === 'cancel' && answers.some(({ answer }) => isDone(answer)))
+      .filter(({ input, answers }) => input.kind !== 'giveUp' && answers.some(({ answer }) => isDone(answer)))
       .filter(({ input }) => !history.steps.some(({ requestId }) => requestId === input.id))
       .map(({ input }) => `${input.id} was answered and not carried out`),
+
+  'a revocation takes effect': (lifetime) =>
+    lifetime.revocations
+      .filter(({ id, sentMs }) => isProcessed(lifetime, sentMs) && !isClosed(lifetime, sentMs, id))
+      .map(({ id }) => id),
+
+  'a stored change comes before a later step': ({ history }) =>
+    history.steps.flatMap(({ reason, stored, before, requestId, changeId }) => {
+      const due = requestId === undefined && changeId === undefined ? dueStep(before, reason) : undefined;
+      const earlier = stored.filter(({ atMs }) => due !== undefined && atMs <= due.atMs);
+      return earlier.map(({ id }) => `"${reason}" comes before ${id}`);
+    }),
 
   'an extension takes effect once': ({ history, requests }) =>
     requests
@@ -136,6 +149,40 @@ function patienceMs({ charges, history: { row }, scenario }: Lifetime): number {
 
 const isKept = ({ state, refunded, reversed, isGivenUp }: LedgerEntry) =>
   state === 'paid' && !refunded && !reversed && !isGivenUp;
+
+/** The longest time that a run is busy with a charge before it processes a message. */
+const busyMs = 4 * dayMs;
+
+/** Whether the run must have processed a message. It is lost with Temporal's store before that. */
+const isProcessed = ({ temporal, lossesMs }: Lifetime, sentMs: number): boolean =>
+  temporal.nowMs > sentMs + busyMs && !lossesMs.some((lostMs) => lostMs >= sentMs && lostMs < sentMs + busyMs);
+
+/** Whether a notice has taken effect, or the subscription had not begun, had ended or was revoked already. */
+function isClosed({ history: { row, steps } }: Lifetime, sentMs: number, id: string): boolean {
+  if (steps.some(({ changeId }) => changeId === id)) return true;
+  const later = steps.filter(({ nowMs }) => nowMs >= sentMs);
+  const soon = later.filter(({ nowMs }) => nowMs < sentMs + busyMs);
+  return [later[0]?.before ?? row, ...soon.map(({ after }) => after)].some(({ state }) => !openStates.has(state));
+}
+
+const openStates: ReadonlySet<RowState> = new Set(['trialing', 'active', 'past_due', 'on_hold', 'paused']);
+
+/** The step that was due, if the reason is one of it. A charge that was begun before is continued first. */
+function dueStep(before: Row, reason: string) {
+  const due = before.version > 0 ? nextTimer(toSnapshot(before)) : undefined;
+  return due && reasons[due.what]?.test(reason) ? due : undefined;
+}
+
+const reasons: Partial<Record<string, RegExp>> = {
+  renew: /^the period begins$/,
+  retry: /^declined/,
+  remind: /^reminded/,
+  hold: /^grace is over$/,
+  expire: /^not paid$/,
+  end: /^canceled before$/,
+  pause: /^paused$/,
+  resume: /^resumption requested$/,
+};
 
 const beginnings = (steps: readonly Step[]) => steps.filter(({ reason }) => reason === 'the period begins');
 

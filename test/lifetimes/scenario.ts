@@ -154,7 +154,7 @@ function drawActs(random: Random, time: () => number, isDebit: boolean): Act[] {
   return acts;
 }
 
-function drawRequest(random: Random, atMs: number): Act {
+export function drawRequest(random: Random, atMs: number): Act {
   return {
     atMs,
     what: 'request',

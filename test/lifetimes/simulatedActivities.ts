@@ -1,19 +1,18 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { type Activities } from '../../activities';
 import { afterRetry, beginDunning, withNewCard, type Dunning } from '../../src/billing/dunning';
 import { periodEnd } from '../../src/billing/periods';
 import { quoteSwitch, type SwitchQuote } from '../../src/billing/proration';
 import { switchedTrialEnd, trialEnd } from '../../src/billing/trials';
 import {
-  rowBehind,
+  type ChargeInput,
   type EndInput,
   type RunStart,
   type StepInput,
-  type SubscriptionSnapshot,
   type SwitchInput,
 } from '../../workflows/messages';
 import { type SimulatedCharges } from './simulatedCharges';
 import { toSnapshot, type Plan, type Row, type RowHistory } from './simulatedRow';
+import { stepsOn } from './simulatedSteps';
 
 /**
  * The activities of a subscription on the simulated row and charges. They follow the rules of `src/subscriptions/lifecycle`
@@ -79,13 +78,11 @@ const nothingPlanned = { pausesAtPeriodEnd: false, resumesAtMs: undefined, pendi
 export function simulateActivities(history: RowHistory, charges: SimulatedCharges, shop: Shop): SimulatedActivities {
   const { row } = history;
 
-  const take = (input: StepInput, decide: () => { changes: Partial<Row>; reason: string }): SubscriptionSnapshot => {
-    if (row.version > input.version) return history.snapshotAfter(input.version);
-    if (row.version < input.version) throw ApplicationFailure.nonRetryable('the row is behind', rowBehind);
-    const { changes, reason } = decide();
-    const requestId = input.actor?.requestId;
-    history.change(changes, { reason, atMs: input.atMs, ...(requestId !== undefined && { requestId }) });
-    return toSnapshot(row);
+  const { take, refuseAhead, refuseOutOfSync } = stepsOn(history);
+
+  const chargeOf = (input: ChargeInput) => {
+    if ('subscriptionId' in input) refuseOutOfSync(input);
+    return charges.charge(input, shop.tryNo());
   };
 
   const opened = () => ({ periodEndMs: row.periodEndMs, snapshot: toSnapshot(row) });
@@ -228,9 +225,9 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
   }
 
   return {
-    chargeCycle: (input) => charges.charge(input, shop.tryNo()),
+    chargeCycle: chargeOf,
     chargeFirstPeriod: (input) => {
-      const outcome = charges.charge(input, shop.tryNo());
+      const outcome = chargeOf(input);
       if (outcome.outcome === 'paid' && row.state === 'incomplete') activate();
       return outcome;
     },
@@ -241,7 +238,7 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       const { version, cycle, attempt, dueMinor: amountMinor } = snapshot;
       const { subscriptionId, atMs } = input;
       const charge = { subscriptionId, version, cycle, attempt, amountMinor, atMs };
-      return { snapshot, outcome: charges.charge(charge, shop.tryNo()) };
+      return { snapshot, outcome: chargeOf(charge) };
     },
     lookUpCharge: (input) => charges.lookUp(input),
     voidCharge: (input) => charges.void(input),
@@ -263,8 +260,11 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       history.change({ state: 'incomplete_expired' }, { reason, atMs: shop.merchantNowMs() });
     },
     readSubscription: read,
-    checkRow: () => undefined,
-    readRequests: () => [...history.requests],
+    checkRow: refuseOutOfSync,
+    readRequests: (input) => {
+      refuseAhead(input);
+      return [...history.requests];
+    },
     closeRequest: ({ id }) => {
       history.requests = history.requests.filter((request) => request.id !== id);
     },
@@ -334,16 +334,17 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
         reason: pauses ? 'pause planned' : 'pause taken back',
         changes: { pausesAtPeriodEnd: pauses, resumesAtMs },
       })),
-    extendPeriod: ({ days, changeId, ...input }) =>
+    extendPeriod: ({ days, ...input }) =>
       take(input, () => {
-        const isMade = history.steps.some(({ reason, requestId }) => reason === 'extended' && requestId === changeId);
-        if (isMade) return { reason: 'extended already', changes: {} };
+        const { changeId } = input;
+        if (history.steps.some((step) => step.changeId === changeId))
+          return { reason: 'extended already', changes: {} };
         const byMs = days * dayMs;
         const periodEndMs = row.periodEndMs + byMs;
         const trial = row.state === 'trialing' && row.trial && { trial: { ...row.trial, endMs: periodEndMs } };
         const pause = row.resumesAtMs !== undefined && { resumesAtMs: row.resumesAtMs + byMs };
         const changes = { anchorMs: periodEndMs, periodNo: 0, periodEndMs, reminded: [], ...trial, ...pause };
-        return { reason: 'extended', changes };
+        return { reason: 'extended', changes, changeId };
       }),
     pauseSubscription: (input) =>
       take(input, () => ({ reason: 'paused', changes: { state: 'paused', pausesAtPeriodEnd: false, reminded: [] } })),
@@ -390,10 +391,13 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       }),
     changeCard: (input) =>
       take(input, () => {
+        const { changeId } = input;
+        if (history.steps.some((step) => step.changeId === changeId))
+          return { reason: 'card used already', changes: {} };
         const continues = row.state === 'trialing' && !row.hasCard && row.canceledMs === undefined;
         const renewal = continues ? { autoRenew: true, pausesAtPeriodEnd: false } : {};
         const dunning = row.dunning && { dunning: withNewCard(row.dunning, input.atMs) };
-        return { reason: 'new card', changes: { hasCard: true, ...renewal, ...dunning } };
+        return { reason: 'new card', changes: { hasCard: true, ...renewal, ...dunning }, changeId };
       }),
   };
 }

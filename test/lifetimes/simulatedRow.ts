@@ -2,7 +2,8 @@ import { renewalDelayMs } from '../../src/billing/spread';
 import { nextTimer } from '../../src/billing/schedule';
 import { type PeriodLength } from '../../src/billing/periods';
 import { type Dunning } from '../../src/billing/dunning';
-import { type ChangeRequest, type SubscriptionSnapshot } from '../../workflows/messages';
+import { isRepeated, isSameStep } from '../../src/subscriptions/lifecycle/repeatedSteps';
+import { type ChangeRequest, type StepInput, type SubscriptionSnapshot } from '../../workflows/messages';
 
 /** The row of a simulated subscription, and the history of its steps. All times are the merchant's. */
 
@@ -56,6 +57,10 @@ export interface Step {
   reason: string;
   /** Who requested the step; undefined if it was due. */
   requestId: string | undefined;
+  /** The change or the message that the step made. */
+  changeId: string | undefined;
+  /** The changes that the row stored before the step. */
+  stored: readonly ChangeRequest[];
   before: Row;
   after: Row;
 }
@@ -101,6 +106,8 @@ export class RowHistory {
   readonly steps: Step[] = [];
   /** The stored requests that the run has not decided on. */
   requests: readonly ChangeRequest[] = [];
+  /** How often a run found a step in the row that it had lost. */
+  lostSteps = 0;
 
   constructor(
     readonly row: Row,
@@ -109,12 +116,13 @@ export class RowHistory {
 
   change(
     changes: Partial<Row>,
-    { reason, atMs, requestId }: { reason: string; atMs: number; requestId?: string },
+    { reason, atMs, requestId, changeId }: Pick<Step, 'reason' | 'atMs'> & Partial<Step>,
   ): void {
     const before = { ...this.row };
+    const stored = this.requests;
     Object.assign(this.row, { collectsAtMs: undefined, ...changes, version: before.version + 1 });
     if (this.isOver) this.requests = [];
-    this.steps.push({ atMs, nowMs: this.nowMs(), reason, requestId, before, after: { ...this.row } });
+    this.steps.push({ atMs, nowMs: this.nowMs(), reason, requestId, changeId, stored, before, after: { ...this.row } });
   }
 
   store(request: ChangeRequest): void {
@@ -122,10 +130,20 @@ export class RowHistory {
     if (!this.isOver && !isStored) this.requests = [...this.requests, request];
   }
 
-  /** The state after the step that was taken at a version. */
-  snapshotAfter(version: number): SubscriptionSnapshot {
-    const step = this.steps.find(({ before }) => before.version === version);
-    return toSnapshot(step?.after ?? this.row);
+  /** The state after a step that was taken before. Undefined if another step was taken in its place. */
+  snapshotAfter(input: StepInput): SubscriptionSnapshot | undefined {
+    const step = this.steps.find(({ before }) => before.version === input.version);
+    if (!step) return toSnapshot(this.row);
+    const { changeId = null, requestId = null } = step;
+    return isSameStep(input, { changeId, requestId }) ? toSnapshot(step.after) : undefined;
+  }
+
+  /** Whether the message that the step completes was made before, and the id that the history records with the step. */
+  findMessage(input: StepInput): { isComplete: boolean; newId?: string } {
+    const { completes } = input;
+    const made = this.steps.find(({ changeId }) => changeId !== undefined && changeId === completes);
+    if (made) return { isComplete: isRepeated(input, made.atMs) };
+    return { isComplete: false, ...(completes !== undefined && { newId: completes }) };
   }
 
   /** When the run has its next step; undefined if only a message continues it. */

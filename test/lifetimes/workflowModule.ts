@@ -1,4 +1,5 @@
-import { ContinuedAsNew, type SimulatedTemporal } from './simulatedTemporal';
+import { ContinuedAsNew } from './simulatedRun';
+import { type SimulatedTemporal } from './simulatedTemporal';
 
 /** What the workflow's code imports from `@temporalio/workflow`, on the simulated Temporal. */
 

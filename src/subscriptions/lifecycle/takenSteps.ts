@@ -2,6 +2,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { type StepInput, type SubscriptionSnapshot } from '../../../workflows/messages';
 import { RowAheadError } from '../restorations';
 import { findChange, findStandingAfter } from '../transitions.model';
+import { isRepeated, isSameStep } from './repeatedSteps';
 
 /** Steps that were taken before, as the history of a subscription shows them. */
 
@@ -18,28 +19,24 @@ export async function findTaken(subscriptionId: number, version: number, inTrans
  * workflow task together with the message. Undefined if the history does not contain the step.
  */
 export async function snapshotAfter(input: StepInput, inTransaction: Transaction) {
-  const { subscriptionId, version, actor } = input;
-  const taken = await findTaken(subscriptionId, version, inTransaction);
+  const taken = await findTaken(input.subscriptionId, input.version, inTransaction);
   if (!taken) return undefined;
-  const id = input.completes ?? input.changeId ?? null;
-  const isSame = taken.changeId === id && (id !== null || taken.requestId === (actor?.requestId ?? null));
-  if (!isSame) throw new RowAheadError(input);
+  if (!isSameStep(input, taken)) throw new RowAheadError(input);
   return taken.snapshot;
 }
 
-const dayMs = 86_400_000;
-
 /**
  * What the history says about the message that is complete with the step. `isComplete`: it was complete before and comes again,
- * because a run lost its answer. It has no second effect. A client may use its key again after a day, but the history contains
- * an id once. `newId`: the id that the history records with the step.
+ * because a run lost its answer. It has no second effect. `newId`: the id that the history records with the step. The history
+ * contains an id once.
  */
 export async function findMessage(
-  { subscriptionId, completes, actor, atMs }: StepInput,
+  input: StepInput,
   inTransaction: Transaction,
 ): Promise<{ isComplete: boolean; newId?: string }> {
+  const { subscriptionId, completes } = input;
   if (completes === undefined) return { isComplete: false };
   const madeAt = await findChange(inTransaction, subscriptionId, completes);
   if (!madeAt) return { isComplete: false, newId: completes };
-  return { isComplete: actor === undefined || madeAt.getTime() > atMs - dayMs };
+  return { isComplete: isRepeated(input, madeAt.getTime()) };
 }
