@@ -30,16 +30,16 @@ const issueStatement = statement(
    WHERE $20::jsonb IS NOT NULL`,
 );
 
-/** Countries whose sellers number corrections in a series of their own: Spain (Royal Decree 1619/2012, article 6). */
-const separateCorrections: ReadonlySet<string> = new Set(['ES']);
-
-/** Takes the next number. */
-export async function insertInvoice(invoice: NewInvoice, isTest: boolean, inTransaction: Transaction): Promise<void> {
+/** Takes the next number of a sequence. `series`: C for a correction that is numbered apart, and else empty. */
+export async function insertInvoice(
+  invoice: NewInvoice,
+  { isTest, series }: { isTest: boolean; series: '' | 'C' },
+  inTransaction: Transaction,
+): Promise<void> {
   const { merchantId, year, kind, chargeId, refundId, correctsId, issuedAt, timeZone, currency } = invoice;
   const { netMinor, taxMinor, grossMinor, treatment, taxCountry, taxRegion, rateMilli, seller: by, lines } = invoice;
   const values = [merchantId, isTest, year, kind, chargeId, refundId, correctsId, issuedAt, timeZone, currency];
   const amounts = [netMinor, taxMinor, grossMinor, treatment, taxCountry, taxRegion, rateMilli];
   const texts = [JSON.stringify(by), JSON.stringify(lines), invoice.buyer && JSON.stringify(invoice.buyer)];
-  const series = kind !== 'invoice' && separateCorrections.has(by.country) ? 'C' : '';
   await issueStatement([...values, ...amounts, ...texts, invoice.disputeTaxId, series], inTransaction);
 }

@@ -1,10 +1,18 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { linesOfCharge, reductionOfAmount, type PriceLine } from '../billing/invoiceLines';
 import { type TaxedAmount } from '../billing/tax/amounts';
+import { hasSeparateCorrections } from '../billing/tax/places';
 import { splitTax } from '../billing/tax/split';
 import { unixSeconds } from '../kit/time';
 import { isTestEnvironment } from '../platform';
-import { type ChargedRow, type Correction, findCharged, findCorrected, type InvoiceLine } from './facts.model';
+import {
+  type ChargedRow,
+  type Correction,
+  findCharged,
+  findCorrected,
+  type InvoiceLine,
+  type NewInvoice,
+} from './facts.model';
 import { insertInvoice } from './invoices.model';
 
 /** Invoices are issued in the transaction that settles the money, so that no number is lost and none is missing. */
@@ -14,7 +22,13 @@ export async function issueInvoice(chargeId: number, inTransaction: Transaction)
   const row = await findCharged(chargeId, inTransaction);
   if (!row) return;
   const about = { kind: 'invoice', refundId: null, disputeTaxId: null, correctsId: null } as const;
-  await insertInvoice({ ...row, ...about, lines: linesOf(row) }, isTestEnvironment, inTransaction);
+  await issue({ ...row, ...about, lines: linesOf(row) }, inTransaction);
+}
+
+/** A correction follows the country of the seller on its invoice, also after the seller has moved. */
+function issue(invoice: NewInvoice, inTransaction: Transaction): Promise<void> {
+  const isApart = invoice.kind !== 'invoice' && hasSeparateCorrections(invoice.seller.country);
+  return insertInvoice(invoice, { isTest: isTestEnvironment, series: isApart ? 'C' : '' }, inTransaction);
 }
 
 function linesOf(row: ChargedRow): InvoiceLine[] {
@@ -98,5 +112,5 @@ async function correct(correction: Correction, id: number, at: Date, inTransacti
     tax_minor: taxMinor,
     gross_minor: grossMinor,
   };
-  await insertInvoice({ ...row, ...about, kind, correctsId: row.id, lines: [line] }, isTestEnvironment, inTransaction);
+  await issue({ ...row, ...about, kind, correctsId: row.id, lines: [line] }, inTransaction);
 }

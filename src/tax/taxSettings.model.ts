@@ -35,27 +35,27 @@ export async function findTaxProfile(merchantId: number): Promise<TaxProfile | u
 const saveStatement = statement(
   'tax_profile_save',
   `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, tax_number, item_kind,
-     time_zone, prices_include_tax, calculation, invoice_note)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     time_zone, prices_include_tax, calculation, invoice_note, has_separate_corrections)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    ON CONFLICT (merchant_id) DO UPDATE SET seller_name = excluded.seller_name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
      tax_number = excluded.tax_number, item_kind = excluded.item_kind,
      time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax,
-     calculation = excluded.calculation, invoice_note = excluded.invoice_note, updated_at = now()`,
+     calculation = excluded.calculation, invoice_note = excluded.invoice_note,
+     has_separate_corrections = tax_profiles.has_separate_corrections OR excluded.has_separate_corrections,
+     updated_at = now()`,
 );
 
 export async function saveTaxProfile(
   merchantId: number,
-  profile: TaxProfile,
+  profile: TaxProfile & { hasSeparateCorrections: boolean },
   inTransaction: Transaction,
 ): Promise<void> {
   const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind } = profile;
-  const { timeZone, pricesIncludeTax, calculation, invoiceNote } = profile;
+  const { timeZone, pricesIncludeTax, calculation, invoiceNote, hasSeparateCorrections } = profile;
   const address = [addressLine, postalCode, city, country];
-  await saveStatement(
-    [merchantId, sellerName, ...address, taxNumber, itemKind, timeZone, pricesIncludeTax, calculation, invoiceNote],
-    inTransaction,
-  );
+  const sale = [taxNumber, itemKind, timeZone, pricesIncludeTax, calculation, invoiceNote];
+  await saveStatement([merchantId, sellerName, ...address, ...sale, hasSeparateCorrections], inTransaction);
 }
 
 export interface RegistrationRow {

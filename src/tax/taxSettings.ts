@@ -5,6 +5,7 @@ import { audit } from '../audit/audit';
 import { toMajor } from '../billing/money';
 import { placesWithoutRate } from '../billing/tax/decision';
 import { sellerTaxNumber } from '../billing/tax/numbers';
+import { hasSeparateCorrections } from '../billing/tax/places';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -59,6 +60,7 @@ export async function setTaxProfile(
     pricesIncludeTax: input.prices_include_tax ?? true,
     calculation: input.calculation ?? 'table',
     invoiceNote: input.invoice_note ?? '',
+    hasSeparateCorrections: hasSeparateCorrections(country),
   } as const;
   if (profile.calculation === 'provider') await refuseUnprovided(merchantId);
   await transaction(async (inTransaction) => {

@@ -1,7 +1,9 @@
 import { call } from '../support/client';
 import { issued, type IssuedRow } from '../support/invoices';
 import { refund, refunded } from '../support/payments';
+import { type Shop } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
+import { nameSeller } from '../support/tax';
 import { createSeller, sellTo } from '../support/taxedSales';
 
 /** Spain, Royal Decree 1619/2012, article 6: corrections have a series of their own. */
@@ -60,8 +62,54 @@ test('a seller elsewhere has one sequence', async () => {
   ]);
 });
 
+/** The seller moves its establishment. */
+async function moveTo(shop: Shop, country: string): Promise<void> {
+  await nameSeller(app, shop, [{ country, scheme: 'domestic' }], { country });
+}
+
+test('a seller who has left Spain: corrections of Spanish invoices continue their series, and no series has gaps', async () => {
+  const shop = await sellerIn('ES');
+  const before = [await sellTo(app, shop, { country: 'ES' }), await sellTo(app, shop, { country: 'ES' })];
+  await refund(app, shop.merchant, before[0] ?? '', {});
+  await refunded(app, before[0] ?? '');
+  await moveTo(shop, 'DE');
+  const after = await sellTo(app, shop, { country: 'DE' });
+  for (const token of [before[1] ?? '', after]) {
+    await refund(app, shop.merchant, token, {});
+    await refunded(app, token);
+  }
+  await moveTo(shop, 'ES');
+  await sellTo(app, shop, { country: 'ES' });
+  expect(numbersOf(await issued(app, shop.merchant))).toEqual([
+    ['invoice', '000001'],
+    ['invoice', '000002'],
+    ['invoice', '000003'],
+    ['credit_note', '000004'],
+    ['invoice', '000005'],
+    ['credit_note', 'C-000001'],
+    ['credit_note', 'C-000002'],
+  ]);
+});
+
+test.each([
+  ['with corrections', sellAndRefund, ['000003', 'C-000003']],
+  ['without a correction yet', sellerIn, ['000001', 'C-000001']],
+])('a restore may have lost numbers of both series of a seller who has left Spain %s', async (_, sell, numbers) => {
+  const shop = await sell('ES');
+  await moveTo(shop, 'DE');
+  expect(await lostNumbersOf(shop)).toEqual(numbers);
+});
+
 test('a restore may have lost numbers of both series', async () => {
-  const { merchant } = await sellAndRefund('ES');
+  expect(await lostNumbersOf(await sellAndRefund('ES'))).toEqual(['000003', 'C-000003']);
+});
+
+test('a seller who was never in Spain has one series to lose', async () => {
+  expect(await lostNumbersOf(await sellerIn('DE'))).toEqual(['000001']);
+});
+
+/** The first numbers that a restore may have lost. */
+async function lostNumbersOf({ merchant }: Shop): Promise<string[]> {
   const { beginSeries } = await import('../../src/invoices/series.js');
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
   await transaction((inTransaction) => beginSeries(inTransaction, new Date()));
@@ -73,5 +121,5 @@ test('a restore may have lost numbers of both series', async () => {
     merchant,
   );
   const lost = body.lost_numbers.map(({ first_lost_number: number }) => number.replace(/^(TEST-)?\d{4}-/, ''));
-  expect(lost.toSorted()).toEqual(['000003', 'C-000003']);
-});
+  return lost.toSorted();
+}

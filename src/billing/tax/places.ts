@@ -86,3 +86,8 @@ export function placeOf({ billing, card, network }: Evidence): Place | undefined
   const country = agreed ?? pieces[0];
   return country === undefined ? undefined : { country, isProved: agreed !== undefined };
 }
+
+/** Countries whose sellers number corrections in a series of their own: Spain (Royal Decree 1619/2012, article 6). */
+const separateCorrections: ReadonlySet<string> = new Set(['ES']);
+
+export const hasSeparateCorrections = (sellerCountry: string): boolean => separateCorrections.has(sellerCountry);

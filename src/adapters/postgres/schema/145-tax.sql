@@ -18,6 +18,8 @@ CREATE TABLE tax_profiles (
   calculation text NOT NULL DEFAULT 'table' CHECK (calculation IN ('table', 'provider')),
   -- On each document: what the law of the seller's country asks for beside the address, such as the register of companies.
   invoice_note text NOT NULL DEFAULT '',
+  -- The seller is or was in a country in which corrections have a series of their own, so this series can have numbers.
+  has_separate_corrections boolean NOT NULL DEFAULT false,
   -- Its midnight on 1 January begins the invoice numbers of a year.
   time_zone text NOT NULL DEFAULT 'UTC',
   updated_at timestamptz NOT NULL DEFAULT now()

@@ -166,7 +166,7 @@ CREATE FUNCTION lost_invoice_numbers(of_series invoice_series, of_test boolean)
   RETURNS TABLE (last_number text, first_lost text) LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN q.last_number IS NOT NULL THEN invoice_number(of_test, y.year, before.name, q.last_number) END,
     invoice_number(of_test, y.year, before.name, coalesce(q.last_number, 0) + 1)
-  FROM tax_profiles p JOIN (VALUES (''), ('C')) AS kind (suffix) ON kind.suffix = '' OR p.country = 'ES'
+  FROM tax_profiles p JOIN (VALUES (''), ('C')) AS kind (suffix) ON kind.suffix = '' OR p.has_separate_corrections
     CROSS JOIN LATERAL (SELECT coalesce(max(name), '') || kind.suffix AS name FROM invoice_series o
       WHERE o.merchant_id = p.merchant_id AND o.name < of_series.name) before
     CROSS JOIN LATERAL (
