@@ -4,8 +4,8 @@ import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { toMajor } from '../billing/money';
 import { placesWithoutRate } from '../billing/tax/decision';
-import { sellerTaxNumber } from '../billing/tax/numbers';
 import { hasSeparateCorrections } from '../billing/tax/places';
+import { registeredNumber, sellerTaxNumber } from '../billing/tax/sellerNumbers';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -54,7 +54,7 @@ export async function setTaxProfile(
     postalCode: input.postal_code,
     city: input.city,
     country,
-    taxNumber: sellerTaxNumber(country, entered),
+    taxNumber: sellerTaxNumber(country, entered) ?? refuseNumber('tax_number'),
     itemKind: input.item_kind ?? 'standard',
     timeZone: input.time_zone ?? 'UTC',
     pricesIncludeTax: input.prices_include_tax ?? true,
@@ -68,6 +68,12 @@ export async function setTaxProfile(
     await audit(inTransaction, caller, { action: 'tax.profile', object: ['merchant', merchantId], requestId });
   });
   return getTaxSettings(caller);
+}
+
+/** A false number would stand on invoices. */
+function refuseNumber(field: 'tax_number' | 'number'): never {
+  const text = `The ${field} must be a valid tax number of the country.`;
+  throw new AppError('invalid_input', { errors: { [field]: text } });
 }
 
 /** The tax of a provider needs an account of the merchant alone. */
@@ -89,7 +95,8 @@ export async function addRegistration(
     throw new AppError('invalid_input', { errors: { country: 'The seller must be named before a registration.' } });
   if (region !== undefined && !region.startsWith(`${country}-`))
     throw new AppError('invalid_input', { errors: { region: 'The region must belong to the country.' } });
-  const row = { country, region: region ?? null, scheme, number: number ?? '' };
+  const valid = registeredNumber({ country, region, scheme }, number ?? '') ?? refuseNumber('number');
+  const row = { country, region: region ?? null, scheme, number: valid };
   refuseWithoutRate(row, await merchantNow(merchantId));
   await transaction(async (inTransaction) => {
     const id = await addRegistrationRow(merchantId, row, inTransaction);

@@ -24,8 +24,8 @@ test('201: a registration is added once, and its number is replaced', async () =
   const shop = await createPayShop(app);
   await nameSeller(app, shop, []);
   expect((await add(atHome, shop.merchant)).status).toBe(201);
-  const { body } = await add({ ...atHome, number: 'DE2' }, shop.merchant);
-  expect(body).toMatchObject({ registrations: [{ country: 'DE', scheme: 'domestic', number: 'DE2' }] });
+  const { body } = await add({ ...atHome, number: 'de 100.000.008' }, shop.merchant);
+  expect(body).toMatchObject({ registrations: [{ country: 'DE', scheme: 'domestic', number: 'DE100000008' }] });
 });
 
 test('422: before the seller is named, and with a region of another country', async () => {
@@ -61,4 +61,17 @@ test.each([
   await nameSeller(app, shop, []);
   const { status, body } = await add(fields, shop.merchant);
   expect([status, body.registrations]).toMatchObject([201, [{ ...fields, has_rate: true }]]);
+});
+
+test.each([
+  ['with a wrong check digit', { country: 'DE', scheme: 'domestic', number: 'DE136695978' }],
+  ['of another country', { country: 'FR', scheme: 'domestic', number: 'DE136695976' }],
+  ['of the one stop shop for sales at home', { country: 'DE', scheme: 'domestic', number: 'EU276000001' }],
+])('422: a number %s is named, and nothing is stored', async (_, fields) => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, []);
+  const { status, body } = await add(fields, shop.merchant);
+  expect([status, body.errors]).toEqual([422, { number: 'The number must be a valid tax number of the country.' }]);
+  const stored = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
+  expect(stored.body).toMatchObject({ registrations: [] });
 });

@@ -34,12 +34,20 @@ test.each([
   ['of the United States', 'US', '12-3456789', '12-3456789'],
   ['of Switzerland', 'CH', 'CHE-107.787.577 MWST', 'CHE107787577MWST'],
   ['of value added tax, without its country', 'DE', '136 695 976', 'DE136695976'],
-  ['with a wrong check digit', 'DE', 'DE136695978', 'DE136695978'],
 ])('200: a number %s', async (_, country, entered, tax_number) => {
   const { merchant } = await createPayShop(app);
   const sent = { ...seller, country, tax_number: entered };
   const { body } = await call(app, 'PUT', '/v2/tax/settings', sent, merchant);
   expect(body).toMatchObject({ profile: { country, tax_number } });
+});
+
+test.each([
+  ['with a wrong check digit', 'DE', 'de 136 695 978'],
+  ['with a digit too few', 'CH', 'CHE-107.787.57 MWST'],
+])('422: a number %s would stand on invoices', async (_, country, tax_number) => {
+  const { merchant } = await createPayShop(app);
+  const { status, body } = await call(app, 'PUT', '/v2/tax/settings', { ...seller, country, tax_number }, merchant);
+  expect([status, body]).toMatchObject([422, { errors: { tax_number: expect.stringContaining('valid') as string } }]);
 });
 
 test('422: a name that is too long, and a country that is none', async () => {

@@ -104,14 +104,14 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The prefix of each country's tax numbers. */
-const prefixOf = (country: string) => prefixes.get(country) ?? taxCountryOf(country);
+export const prefixOf = (country: string) => prefixes.get(country) ?? taxCountryOf(country);
 
-/**
- * Without spaces, points and dashes, in upper case, with the country's prefix. A number of another country keeps its own
- * prefix.
- */
+/** Without spaces, points and dashes, in upper case. */
+export const plainTaxNumber = (entered: string): string => entered.toUpperCase().replaceAll(/[\s.\-/]/g, '');
+
+/** A plain number with the country's prefix. A number of another country keeps its own prefix. */
 export function normalTaxNumber(country: string, entered: string): string {
-  const plain = entered.toUpperCase().replaceAll(/[\s.\-/]/g, '');
+  const plain = plainTaxNumber(entered);
   const prefix = prefixOf(country);
   return plain.startsWith(prefix) || countryOfTaxNumber(plain) !== undefined ? plain : `${prefix}${plain}`;
 }
@@ -120,6 +120,9 @@ export function normalTaxNumber(country: string, entered: string): string {
 export function countryOfTaxNumber(normal: string): string | undefined {
   return ['GR', 'CH', normal.slice(0, 2)].find((country) => isTaxNumber(country, normal));
 }
+
+/** Whether the form of a country's tax numbers is known. */
+export const hasKnownForm = (country: string): boolean => prefixOf(country) in forms;
 
 /**
  * Whether a normalised number has the form of its country and the right check digits. False for countries whose form is
@@ -130,13 +133,4 @@ export function isTaxNumber(country: string, normal: string): boolean {
   const body = normal.slice(prefix.length);
   if (!normal.startsWith(prefix) || forms[prefix]?.test(body) !== true) return false;
   return checks[prefix]?.(body) ?? true;
-}
-
-/**
- * The number of a seller as invoices name it. A valid number of the country is normalised. Any other, such as the number of a
- * German tax office or of Japan's qualified invoices, stays as it was entered.
- */
-export function sellerTaxNumber(country: string, entered: string): string {
-  const normal = normalTaxNumber(country, entered);
-  return isTaxNumber(country, normal) ? normal : entered.trim();
 }
