@@ -85,11 +85,12 @@ export interface ChargedRow extends Decided {
 // A tax of another country than the seller's is charged under the registration there, or under the one stop shop. Its number
 // stands on the invoice. A treatment has the name of its scheme.
 const numberOfPlace = `SELECT r.number FROM tax_registrations r
-  WHERE r.merchant_id = p.merchant_id AND t.country <> p.country AND r.scheme = t.treatment AND r.number <> ''
-    AND (r.scheme = 'oss' OR r.country = t.country AND (r.region IS NULL OR r.region = t.region))
+  WHERE r.merchant_id = p.merchant_id AND t.country <> tax_country_of(p.country) AND r.scheme = t.treatment AND r.number <> ''
+    AND (r.scheme = 'oss' OR tax_country_of(r.country) = t.country AND (r.region IS NULL OR r.region = t.region))
   ORDER BY r.region NULLS LAST, r.id LIMIT 1`;
 const numberAtHome = `SELECT r.number FROM tax_registrations r
-  WHERE r.merchant_id = p.merchant_id AND r.country = p.country AND r.scheme IN ('domestic', 'exempt')
+  WHERE r.merchant_id = p.merchant_id AND tax_country_of(r.country) = tax_country_of(p.country)
+    AND r.scheme IN ('domestic', 'exempt')
   ORDER BY r.scheme, r.id LIMIT 1`;
 const seller = `json_build_object('name', p.seller_name, 'address_line', p.address_line, 'postal_code', p.postal_code,
   'city', p.city, 'country', p.country, 'note', p.invoice_note,

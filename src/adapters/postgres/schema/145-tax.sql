@@ -1,5 +1,10 @@
 -- Tax: who sells, where the seller is registered, whom invoices name, and the tax of each charge and refund.
 
+-- The country to whose tax territory a country belongs, as `taxCountryOf` of src/billing/tax/places.ts.
+CREATE FUNCTION tax_country_of(country text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE country WHEN 'MC' THEN 'FR' WHEN 'IM' THEN 'GB' ELSE country END
+$$;
+
 -- The seller as it is named on invoices. Without a row a merchant has no tax and no invoices.
 CREATE TABLE tax_profiles (
   merchant_id int PRIMARY KEY REFERENCES accounts (id),
