@@ -82,6 +82,7 @@ function taxLine({ rateMilli, taxCountry, taxMinor, currency }: IssuedInvoice, w
 /** Why there is no tax. */
 function reasonsOf({ treatment }: IssuedInvoice, { t }: Words): string[] {
   if (treatment === 'reverse_charge') return [t('documents.reverseCharge')];
+  if (treatment === 'outside_scope') return [t('documents.outsideScope')];
   return treatment === 'exempt' ? [t('documents.exempt')] : [];
 }
 

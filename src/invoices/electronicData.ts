@@ -30,7 +30,7 @@ type Business = IssuedInvoice & { buyer: Buyer };
 
 /**
  * Undefined unless seller and buyer are businesses with tax numbers, the seller is in the European Union, and the sale
- * has a decided tax. The standard has no amounts with three decimals.
+ * has a decided tax within its scope. The standard has no amounts with three decimals.
  */
 export function electronicDataOf(row: IssuedInvoice, texts: ElectronicTexts): string | undefined {
   return isBetweenBusinesses(row) ? describe(row, texts).text : undefined;
@@ -39,7 +39,8 @@ export function electronicDataOf(row: IssuedInvoice, texts: ElectronicTexts): st
 function isBetweenBusinesses(row: IssuedInvoice): row is Business {
   const { seller, buyer, treatment, currency } = row;
   const haveNumbers = seller.tax_number !== '' && buyer !== null && buyer.tax_number !== '';
-  return haveNumbers && isInUnion(seller.country) && treatment !== 'not_registered' && currencyExponent(currency) <= 2;
+  const isDecided = treatment !== 'not_registered' && treatment !== 'outside_scope';
+  return haveNumbers && isInUnion(seller.country) && isDecided && currencyExponent(currency) <= 2;
 }
 
 /** The order of the elements is that of the schema. */

@@ -31,23 +31,30 @@ export async function findDetails(merchantId: number, accountId: number): Promis
 const saveStatement = statement(
   'billing_details_save',
   `INSERT INTO billing_details (merchant_id, account_id, name, address_line, postal_code, city, region, country, tax_number,
-     tax_number_confirmed_at, tax_number_confirmation)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     tax_number_confirmed_at, tax_number_confirmation, has_register)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    ON CONFLICT (account_id) DO UPDATE SET name = excluded.name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, region = excluded.region, country = excluded.country,
      tax_number = excluded.tax_number, tax_number_confirmed_at = excluded.tax_number_confirmed_at,
-     tax_number_confirmation = excluded.tax_number_confirmation, tax_number_asked_at = NULL, updated_at = now()`,
+     tax_number_confirmation = excluded.tax_number_confirmation, tax_number_asked_at = NULL,
+     has_register = excluded.has_register, removed_tax_number = '', tax_number_removed_at = NULL, updated_at = now()`,
 );
+
+export interface NewBillingDetails extends BillingDetails {
+  /** Whether VIES is asked about the number. */
+  hasRegister: boolean;
+}
 
 export async function saveDetails(
   merchantId: number,
   accountId: number,
-  details: BillingDetails,
+  details: NewBillingDetails,
   inTransaction?: Transaction,
 ): Promise<void> {
   const { name, addressLine, postalCode, city, region, country, taxNumber, confirmedAt, confirmation } = details;
   const address = [name, addressLine, postalCode, city, region, country];
-  await saveStatement([merchantId, accountId, ...address, taxNumber, confirmedAt, confirmation], inTransaction);
+  const number = [taxNumber, confirmedAt, confirmation, details.hasRegister];
+  await saveStatement([merchantId, accountId, ...address, ...number], inTransaction);
 }
 
 const forgetStatement = statement(
@@ -69,21 +76,19 @@ export interface StoredNumber {
   taxNumber: string;
 }
 
-// The expression is that of the index `billing_details_asked`.
+// The condition and the order are those of the index `billing_details_asked`.
 const dueStatement = statement<StoredNumber>(
   'billing_details_due',
   `SELECT merchant_id AS "merchantId", account_id AS "accountId", tax_number AS "taxNumber" FROM billing_details
-   WHERE tax_number <> '' AND country = ANY($1::text[])
-     AND (tax_number_confirmed_at IS NULL OR tax_number_confirmed_at < $2)
-   ORDER BY greatest(tax_number_asked_at, tax_number_confirmed_at) NULLS FIRST, account_id LIMIT $3`,
+   WHERE has_register AND (tax_number_confirmed_at IS NULL OR tax_number_confirmed_at < $1)
+   ORDER BY greatest(tax_number_asked_at, tax_number_confirmed_at) NULLS FIRST, account_id LIMIT $2`,
 );
 
 /**
  * The numbers of all merchants that VIES has not confirmed since a time, the one with the oldest question first. A number that
  * was never looked up comes before the others.
  */
-export const listDueNumbers = (countries: readonly string[], confirmedBefore: Date, limit: number) =>
-  dueStatement([countries, confirmedBefore, limit]);
+export const listDueNumbers = (confirmedBefore: Date, limit: number) => dueStatement([confirmedBefore, limit]);
 
 const confirmStatement = statement(
   'billing_details_confirm',

@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { now } from '../adapters/clock';
 import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
 import { isTaxNumber, normalTaxNumber } from '../billing/tax/numbers';
-import { isInUnion } from '../billing/tax/places';
+import { hasTaxRegister, isInUnion, regionOfAddress } from '../billing/tax/places';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { unixSeconds } from '../kit/time';
@@ -29,26 +29,30 @@ export async function getBillingDetails({
 }
 
 /** A number waits only if there is a register that can be asked. */
-function stateOf({ taxNumber, confirmedAt, country }: BillingDetails) {
+function stateOf({ taxNumber, confirmedAt, country, region }: BillingDetails) {
   if (taxNumber === '') return 'none';
   if (confirmedAt !== null) return 'confirmed';
-  return canLookUp(country) ? 'waiting' : 'form';
+  return hasRegister && hasTaxRegister(country, region ?? undefined) ? 'waiting' : 'form';
 }
 
 /** The next charge uses them. Charges that were made, and their invoices, stay. */
 export async function setBillingDetails(caller: Caller, input: z.output<typeof BillingDetailsBody>) {
-  const { country, region, tax_number: entered } = input;
-  if (region !== undefined && !region.startsWith(`${country}-`))
+  const { country, tax_number: entered, postal_code: postalCode = '' } = input;
+  if (input.region !== undefined && !input.region.startsWith(`${country}-`))
     throw new AppError('invalid_input', { errors: { region: 'The region must belong to the country.' } });
   await refuseUnlocated(caller, input);
+  const region = regionOfAddress(country, postalCode, input.region);
+  const taxNumber = entered === undefined ? '' : readTaxNumber(country, entered);
+  const isRegistrable = taxNumber !== '' && hasTaxRegister(country, region);
   await saveDetails(caller.merchantId, caller.accountId, {
     name: input.name ?? '',
     addressLine: input.address_line ?? '',
-    postalCode: input.postal_code ?? '',
+    postalCode,
     city: input.city ?? '',
     region: region ?? null,
     country,
-    ...(await confirm(caller, country, entered === undefined ? '' : readTaxNumber(country, entered))),
+    hasRegister: isRegistrable,
+    ...(isRegistrable ? await confirm(caller, taxNumber) : { taxNumber, confirmedAt: null, confirmation: '' }),
   });
   return getBillingDetails(caller);
 }
@@ -73,17 +77,14 @@ function readTaxNumber(country: string, entered: string): string {
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }
 
-const canLookUp = (country: string) => hasRegister && isInUnion(country);
-
 type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
 
 /**
  * Looks up a new number of the European Union in VIES, and refuses one that is not registered. A number that cannot be looked
  * up now is accepted by its form, and is looked up again in the next hour (`lookUpTaxNumbers`).
  */
-async function confirm({ merchantId, accountId }: Caller, country: string, taxNumber: string): Promise<Confirmation> {
+async function confirm({ merchantId, accountId }: Caller, taxNumber: string): Promise<Confirmation> {
   const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
-  if (taxNumber === '' || !isInUnion(country)) return unconfirmed;
   const known = await findDetails(merchantId, accountId);
   if (known?.taxNumber === taxNumber && known.confirmedAt !== null)
     return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation };

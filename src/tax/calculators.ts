@@ -57,7 +57,7 @@ export async function askProvider(
   if (!account) return noAccount;
   // Stripe Tax knows neither Monaco nor the Isle of Man.
   const { sellerCountry, registrations, evidence, kind, region } = inTerritories(taxCase);
-  const business = establishmentOf(evidence);
+  const business = establishmentOf(evidence, region);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const taxNumber = business && row.taxNumber !== null ? { taxNumber: row.taxNumber } : {};
   const about = { amountMinor, isNet, currency, isQuote };

@@ -31,7 +31,7 @@ const buyer = `b.country AS billing, b.region, b.tax_number AS "taxNumber",
 
 /** The tax that is added to the prices of a purchase, as a column of its row. */
 export interface AddedTaxColumn {
-  treatment: 'domestic' | 'oss' | 'seller_country' | 'reverse_charge' | 'not_registered' | 'exempt';
+  treatment: 'domestic' | 'oss' | 'seller_country' | 'reverse_charge' | 'outside_scope' | 'not_registered' | 'exempt';
   country: string;
   region?: string | undefined;
   milliPercent: number;

@@ -1,6 +1,6 @@
 import { now } from '../adapters/clock';
 import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
-import { registeredCountries } from '../billing/tax/places';
+import { queueMail } from '../mail/mail';
 import { findRequester } from './billingDetails';
 import {
   confirmTaxNumber,
@@ -25,7 +25,7 @@ export async function lookUpTaxNumbers(): Promise<void> {
   if (!hasRegister) return;
   const silent = new Set<string>();
   const confirmedBefore = new Date(now().getTime() - confirmedForMs);
-  for (const row of await listDueNumbers(registeredCountries, confirmedBefore, atMost)) {
+  for (const row of await listDueNumbers(confirmedBefore, atMost)) {
     const state = row.taxNumber.slice(0, 2);
     if (silent.has(state)) await noteUnanswered(row);
     else if (!(await lookUp(row))) silent.add(state);

@@ -23,6 +23,15 @@ export const TaxQuote = TaxPart.extend({
   has_tax: z.boolean(),
   amount: z.number(),
   currency: z.string(),
-  treatment: z.enum(['', 'domestic', 'oss', 'seller_country', 'reverse_charge', 'not_registered', 'exempt']),
+  treatment: z.enum([
+    '',
+    'domestic',
+    'oss',
+    'seller_country',
+    'reverse_charge',
+    'outside_scope',
+    'not_registered',
+    'exempt',
+  ]),
   tax_behavior: taxBehavior(),
 });

@@ -224,6 +224,7 @@ test.each<[string, Partial<IssuedInvoice>]>([
   ['a seller without a tax number', { seller: { ...invoice.seller, tax_number: '' } }],
   ['a seller outside the European Union', { seller: { ...invoice.seller, country: 'US' } }],
   ['a country without a registration', { treatment: 'not_registered' }],
+  ['a place outside of the Union’s tax territory', { treatment: 'outside_scope' }],
 ])('no data for %s', (_, changes) => {
   expect(dataOf(changes)).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { askedBy } from '../support/asked';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
@@ -191,11 +192,33 @@ test('a number that the customer has replaced meanwhile is neither confirmed nor
   expect(await read(consumer)).toMatchObject({ ...germany, tax_number_state: 'waiting' });
 });
 
-test('a number of a country without a register is checked by its form and is not looked up', async () => {
+test.each([
+  ['the United Kingdom', { country: 'GB', tax_number: 'GB980780684' }],
+  ['the Canary Islands', { country: 'ES', region: 'ES-GC', tax_number: 'ESB58378431' }],
+])('a number of %s has no register: it is checked by its form and is not looked up', async (_, fields) => {
   const consumer = await createConsumer(app, await createMerchant(app));
   vies.asked.length = 0;
-  const { body } = await call<Details>(app, 'PUT', path, { country: 'GB', tax_number: 'GB980780684' }, consumer);
+  const { body } = await call<Details>(app, 'PUT', path, fields, consumer);
   expect(body.tax_number_state).toBe('form');
   await passHour();
   expect(vies.asked).toEqual([]);
+});
+
+test('the search for due numbers reads no number without a register', async () => {
+  const merchant = await createMerchant(app);
+  await createUnconfirmed(merchant, austria);
+  for (let count = 0; count < 5; count += 1) {
+    const consumer = await createConsumer(app, merchant);
+    await call(app, 'PUT', path, { country: 'GB', tax_number: 'GB980780684' }, consumer);
+  }
+  const due = (await askedBy(passHour)).find(({ text }) => text.includes('has_register'));
+  await app.pool.query('UPDATE billing_details SET tax_number_confirmed_at = NULL');
+  const client = await app.pool.connect();
+  await client.query('SET enable_seqscan = off; SET enable_sort = off');
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ANALYZE ${due?.text ?? ''}`, due?.values);
+  client.release(true);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('Index Scan using billing_details_asked');
+  expect(plan).toMatch(/billing_details_asked.*actual.*rows=1(\.00)? /);
+  expect(plan).not.toContain('Rows Removed by Filter');
 });

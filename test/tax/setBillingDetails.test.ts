@@ -23,6 +23,16 @@ test('200: all fields are replaced, and an absent one is emptied', async () => {
 });
 
 test.each([
+  ['35001', undefined, 'ES-GC'],
+  ['28001', 'ES-GC', ''],
+  ['', 'ES-GC', 'ES-GC'],
+])('200: in Spain, postal code %p with region %p: the region is %p', async (postal_code, region, expected) => {
+  const { consumer } = await createPayShop(app);
+  const sent = { country: 'ES', postal_code, ...(region !== undefined && { region }) };
+  expect(await call(app, 'PUT', path, sent, consumer)).toMatchObject({ status: 200, body: { region: expected } });
+});
+
+test.each([
   ['tax_number', { country: 'DE', tax_number: 'DE136695978' }],
   ['tax_number, which belongs to another country', { country: 'FR', tax_number: 'DE136695976' }],
   ['region', { country: 'DE', region: 'FR-75' }],

@@ -97,10 +97,19 @@ test.each<[string, (response: ServerResponse) => void]>([
 test.each([
   ['a number of another country', { country: 'CH', tax_number: 'CHE109322551' }],
   ['details without a number', { country: 'AT' }],
+  ['a number of the Canary Islands', { country: 'ES', postal_code: '35001', tax_number: 'ESB58378431' }],
 ])('200: %s is not looked up', async (_what, fields) => {
   const { status, body } = await set(await createPayShop(app), fields);
   expect([status, body.tax_number_confirmed_at]).toEqual([200, null]);
   expect(vies.asked).toEqual([]);
+});
+
+test('200: a number is looked up when its business moves from the Canary Islands to the mainland', async () => {
+  const shop = await createPayShop(app);
+  const address = { country: 'ES', tax_number: 'ESB58378431' };
+  expect(await set(shop, { ...address, region: 'ES-TF' })).toMatchObject({ body: { tax_number_state: 'form' } });
+  expect(await set(shop, address)).toMatchObject({ body: { tax_number_state: 'confirmed' } });
+  expect(vies.asked).toEqual(['/rest-api/ms/ES/vat/B58378431']);
 });
 
 test('the portal looks a number up again until it is confirmed', async () => {

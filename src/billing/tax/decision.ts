@@ -24,7 +24,10 @@ export interface Registration {
   scheme: TaxScheme;
 }
 
-export const treatments = ['domestic', 'oss', 'seller_country', 'reverse_charge', 'not_registered', 'exempt'] as const;
+export const treatments = [
+  ...(['domestic', 'oss', 'seller_country', 'reverse_charge'] as const),
+  ...(['outside_scope', 'not_registered', 'exempt'] as const),
+] as const;
 export type Treatment = (typeof treatments)[number];
 
 export interface TaxCase {
@@ -53,7 +56,7 @@ export interface TaxDecision {
 export function decideTax(table: RateTable, given: TaxCase): TaxDecision {
   const taxCase = inTerritories(given);
   const { sellerCountry, evidence, region } = taxCase;
-  const business = establishmentOf(evidence);
+  const business = establishmentOf(evidence, region);
   const { country, isProved } = business ?? placeOf(evidence) ?? { country: sellerCountry, isProved: false };
   const ofCountry = region?.startsWith(`${country}-`) === true ? region : undefined;
   const { treatment, taxed } = treatmentOf(taxCase, { country, region: ofCountry, isBusiness: business !== undefined });
@@ -89,10 +92,13 @@ function treatmentOf(
   if (inPlace === 'exempt') return { treatment: 'exempt', taxed: country };
   const isRegistered = inPlace === 'domestic';
   const isTaxedHere = isRegistered && countriesTaxedByRegistered.has(country);
-  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country) && !isTaxedHere)
+  const isOuter = isOuterRegion(region);
+  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country) && !isTaxedHere && !isOuter)
     return { treatment: 'reverse_charge', taxed: country };
   if (isRegistered) return { treatment: 'domestic', taxed: country };
-  if (!unionCountries.has(country) || isOuterRegion(region)) return { treatment: 'not_registered', taxed: country };
+  // The business accounts for the tax of its region. The seller has no tax to declare, and needs no registration.
+  if (isBusiness && isOuter) return { treatment: 'outside_scope', taxed: country };
+  if (!unionCountries.has(country) || isOuter) return { treatment: 'not_registered', taxed: country };
   if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry)
     return { treatment: 'oss', taxed: country };
   if (!unionCountries.has(sellerCountry)) return { treatment: 'not_registered', taxed: country };

@@ -23,6 +23,20 @@ const outerRegions: ReadonlySet<string> = new Set(['ES-CE', 'ES-GC', 'ES-ML', 'E
 /** Whether a region has a tax of its own, so that a registration of its country does not cover it. */
 export const isOuterRegion = (region: string | undefined): boolean => region !== undefined && outerRegions.has(region);
 
+/** The first digits of postal codes in these regions. */
+const outerPostalCodes: ReadonlyMap<string, string> = new Map([
+  ['35', 'ES-GC'],
+  ['38', 'ES-TF'],
+  ['51', 'ES-CE'],
+  ['52', 'ES-ML'],
+]);
+
+/** The region of an address. In Spain the postal code says whether it is outside of the Union's tax territory. */
+export function regionOfAddress(country: string, postalCode: string, region: string | undefined): string | undefined {
+  if (country !== 'ES' || !/^\d{5}$/.test(postalCode)) return region;
+  return outerPostalCodes.get(postalCode.slice(0, 2)) ?? (isOuterRegion(region) ? undefined : region);
+}
+
 /**
  * Provinces of Canada with a tax of their own beside that of the country. It needs a registration of its own, and the rate
  * of the province in the table is that of both taxes.
@@ -41,8 +55,9 @@ export const taxCountryOf = (country: string): string => territories.get(country
 /** Whether value added tax of the European Union applies in a country. */
 export const isInUnion = (country: string): boolean => unionCountries.has(taxCountryOf(country));
 
-/** The countries whose tax numbers are in the register of the European Union. */
-export const registeredCountries: readonly string[] = [...unionCountries, ...territories.keys()].filter(isInUnion);
+/** Whether tax numbers of a place are in the register of the European Union (VIES). */
+export const hasTaxRegister = (country: string, region: string | undefined): boolean =>
+  isInUnion(country) && !isOuterRegion(region);
 
 /** The pieces of evidence. Each is a country, or absent. */
 export interface Evidence {
@@ -66,13 +81,13 @@ export interface Place {
 
 /**
  * The country in which a business is established: that of its tax number and of its billing address. Undefined for a
- * consumer. A number counts only with an address in its country. A number of a country outside the Union, which no register
+ * consumer. A number counts only with an address in its country. A number of a place outside the Union, which no register
  * confirms, does not count if card and network address name another country. docs/tax.md names the rules of the law.
  */
-export function establishmentOf(evidence: Evidence): Place | undefined {
+export function establishmentOf(evidence: Evidence, region?: string): Place | undefined {
   const { billing, card, network, number, register } = evidence;
   if (number === undefined || number !== billing) return undefined;
-  if (!unionCountries.has(number) && placeOf(evidence)?.country !== number) return undefined;
+  if (!hasTaxRegister(number, region) && placeOf(evidence)?.country !== number) return undefined;
   return { country: number, isProved: [card, network, register].includes(number) };
 }
 

@@ -80,12 +80,19 @@ CREATE TABLE billing_details (
   tax_number_confirmation text NOT NULL DEFAULT '',
   -- When VIES was last asked for the number without an answer.
   tax_number_asked_at timestamptz,
+  -- Whether the number belongs in VIES, which is then asked about it.
+  has_register boolean NOT NULL DEFAULT false,
+  -- The number that VIES did not know any more, and when it was removed. The next details of the customer replace it.
+  removed_tax_number text NOT NULL DEFAULT '',
+  tax_number_removed_at timestamptz,
   updated_at timestamptz NOT NULL DEFAULT now(),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
 -- Numbers in the order in which VIES is asked: the one with the oldest question first.
 CREATE INDEX billing_details_asked ON billing_details (greatest(tax_number_asked_at, tax_number_confirmed_at) NULLS FIRST,
-  account_id) WHERE tax_number <> '';
+  account_id) WHERE has_register;
+CREATE INDEX billing_details_removed ON billing_details (merchant_id, tax_number_removed_at)
+  WHERE tax_number_removed_at IS NOT NULL;
 CREATE TRIGGER billing_details_not_erased BEFORE INSERT ON billing_details FOR EACH ROW
   EXECUTE FUNCTION refuse_erased_account();
 
@@ -97,8 +104,8 @@ CREATE TABLE charge_taxes (
   net_minor bigint NOT NULL CHECK (net_minor >= 0),
   tax_minor bigint NOT NULL CHECK (tax_minor >= 0),
   gross_minor bigint NOT NULL CHECK (net_minor + tax_minor = gross_minor),
-  treatment text NOT NULL CHECK (treatment IN ('domestic', 'oss', 'seller_country', 'reverse_charge', 'not_registered',
-    'exempt')),
+  treatment text NOT NULL CHECK (treatment IN ('domestic', 'oss', 'seller_country', 'reverse_charge', 'outside_scope',
+    'not_registered', 'exempt')),
   -- The country that gets the tax, or that would get it.
   country char(2) NOT NULL,
   region text,

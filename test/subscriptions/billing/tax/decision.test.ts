@@ -236,6 +236,38 @@ describe('the Canary Islands, Ceuta and Melilla, outside of the Union’s tax te
     },
   );
 
+  test.each(regions)(
+    '%s: the services for a business are supplied there, without a tax of the Union, whoever sells (article 44)',
+    (region) => {
+      const business = { ...evidence, number: 'ES' };
+      for (const seller of [{ registrations: oss }, spanish, french])
+        expect(decide({ ...seller, evidence: business, region })).toStrictEqual({
+          ...{ treatment: 'outside_scope', country: 'ES', region, milliPercent: 0, isProved: true },
+        });
+      expect(decide({ registrations: oss, evidence: business, region: 'ES-MD' })).toMatchObject({
+        treatment: 'reverse_charge',
+      });
+    },
+  );
+
+  test('a number there is in no register, so card and network address must not contradict it', () => {
+    const business = { billing: 'ES', number: 'ES', card: 'DE', network: 'DE' };
+    const sold = (region: string) => decide({ registrations: oss, evidence: business, region });
+    expect(sold('ES-GC')).toMatchObject({ treatment: 'domestic', country: 'DE' });
+    expect(sold('ES-MD')).toMatchObject({ treatment: 'reverse_charge', country: 'ES' });
+  });
+
+  test.each([
+    ['domestic', 'domestic', 7000],
+    ['exempt', 'exempt', 0],
+  ] as const)('a business there: a seller with the scheme %s there is %s', (scheme, treatment, milliPercent) => {
+    const table = [...packaged, ...parseRates('ES ES-GC standard 2020-01-01 7')];
+    const registrations = [...oss, { country: 'ES', region: 'ES-GC', scheme }];
+    const sale = { sellerCountry: 'DE', registrations, evidence: { ...evidence, number: 'ES' }, region: 'ES-GC' };
+    const decision = decideTax(table, { ...sale, kind: 'standard', atMs: day('2026-06-01') });
+    expect(decision).toMatchObject({ treatment, milliPercent });
+  });
+
   test('a registration there has its own rate, which the operator adds', () => {
     const table = [...packaged, ...parseRates('ES ES-GC standard 2020-01-01 7')];
     const registrations = [...oss, { country: 'ES', region: 'ES-GC', scheme: 'domestic' as const }];

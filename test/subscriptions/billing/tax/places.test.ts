@@ -1,5 +1,11 @@
 import { type TaxCase } from '../../../../src/billing/tax/decision';
-import { establishmentOf, isInUnion, placeOf, registeredCountries } from '../../../../src/billing/tax/places';
+import {
+  establishmentOf,
+  hasTaxRegister,
+  isInUnion,
+  placeOf,
+  regionOfAddress,
+} from '../../../../src/billing/tax/places';
 import { decide, oss } from '../../../support/taxDecisions';
 
 describe('the country of a customer', () => {
@@ -21,9 +27,28 @@ describe('the country of a customer', () => {
 
 test('Monaco is in the Union and its register, and the Isle of Man is not', () => {
   expect(['FR', 'MC', 'IM', 'GB', 'US'].map(isInUnion)).toEqual([true, true, false, false, false]);
-  expect(registeredCountries).toHaveLength(28);
-  expect(registeredCountries).toContain('MC');
+  expect(['FR', 'MC', 'IM', 'GB', 'US'].map((country) => hasTaxRegister(country, undefined))).toEqual([
+    ...[true, true, false, false, false],
+  ]);
 });
+
+test.each(['ES-CE', 'ES-GC', 'ES-ML', 'ES-TF'])('numbers of %s are not in the register of the Union', (region) =>
+  expect([hasTaxRegister('ES', region), hasTaxRegister('ES', 'ES-MD')]).toEqual([false, true]),
+);
+
+test.each([
+  ['ES', '35001', undefined, 'ES-GC'],
+  ['ES', '38001', 'ES-MD', 'ES-TF'],
+  ['ES', '51001', undefined, 'ES-CE'],
+  ['ES', '52001', undefined, 'ES-ML'],
+  ['ES', '28001', 'ES-GC', undefined],
+  ['ES', '28001', 'ES-MD', 'ES-MD'],
+  ['ES', '', 'ES-GC', 'ES-GC'],
+  ['ES', '3500', 'ES-GC', 'ES-GC'],
+  ['DE', '35037', undefined, undefined],
+])('%s, postal code %p, region %p: the region is %p', (country, postalCode, region, expected) =>
+  expect(regionOfAddress(country, postalCode, region)).toBe(expected),
+);
 
 describe('the country of a business', () => {
   const address = { billing: 'AT', number: 'AT' };
