@@ -24,6 +24,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   new_sign_in: 72 * hours,
   account_export: 72 * hours,
   account_erased: 72 * hours,
+  tax_number_removed: aWeek,
   gift: 7 * 24 * hours,
   receipt: aWeek,
   refund: aWeek,

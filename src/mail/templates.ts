@@ -70,6 +70,10 @@ const templates: Templates = {
     needsCode: true,
     ...(itemId !== undefined && { link: { url: contentUrl(portalUrl, itemId), label: words.t('links.redeem') } }),
   }),
+  tax_number_removed: ({ number }, { words, write, portalUrl }) => ({
+    ...write({ number }),
+    link: { url: `${portalUrl}/billing`, label: words.t('mails.tax_number_removed.link') },
+  }),
   refund: leadingTo('receipts'),
   receipt: leadingToContent('open', 'receipts', { day: 'paidOn' }),
   trial_ends: leadingTo('subscription', { day: 'trialEnds' }),

@@ -75,7 +75,7 @@ const queries: Record<string, string> = {
   billing_details: owned(
     'billing_details',
     `name, address_line, postal_code, city, region, country, tax_number, tax_number_confirmed_at, tax_number_confirmation,
-     updated_at`,
+     removed_tax_number, tax_number_removed_at, updated_at`,
     'account_id',
   ),
   cards: owned(

@@ -16,14 +16,21 @@ export interface BillingDetails {
   confirmation: string;
 }
 
-const findStatement = statement<BillingDetails>(
+/** `removedNumber`: the number that VIES no longer knew; empty without one. */
+export interface StoredDetails extends BillingDetails {
+  removedNumber: string;
+  removedAt: Date | null;
+}
+
+const findStatement = statement<StoredDetails>(
   'billing_details',
   `SELECT name, address_line AS "addressLine", postal_code AS "postalCode", city, region, country,
-     tax_number AS "taxNumber", tax_number_confirmed_at AS "confirmedAt", tax_number_confirmation AS confirmation
+     tax_number AS "taxNumber", tax_number_confirmed_at AS "confirmedAt", tax_number_confirmation AS confirmation,
+     removed_tax_number AS "removedNumber", tax_number_removed_at AS "removedAt"
    FROM billing_details WHERE merchant_id = $1 AND account_id = $2`,
 );
 
-export async function findDetails(merchantId: number, accountId: number): Promise<BillingDetails | undefined> {
+export async function findDetails(merchantId: number, accountId: number): Promise<StoredDetails | undefined> {
   const [found] = await findStatement([merchantId, accountId]);
   return found;
 }
@@ -57,17 +64,39 @@ export async function saveDetails(
   await saveStatement([merchantId, accountId, ...address, ...number], inTransaction);
 }
 
-const forgetStatement = statement(
-  'billing_details_forget_number',
-  `UPDATE billing_details SET tax_number = '', tax_number_confirmed_at = NULL, tax_number_confirmation = '',
-     tax_number_asked_at = NULL, updated_at = now()
-   WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3`,
+const removeStatement = statement<{ email: string }>(
+  'billing_details_remove_number',
+  `UPDATE billing_details b SET tax_number = '', tax_number_confirmed_at = NULL, tax_number_confirmation = '',
+     tax_number_asked_at = NULL, has_register = false, removed_tax_number = b.tax_number, tax_number_removed_at = $4,
+     updated_at = now()
+   FROM accounts a WHERE b.merchant_id = $1 AND b.account_id = $2 AND b.tax_number = $3 AND a.id = b.account_id
+   RETURNING a.email`,
 );
 
-/** Nothing changes if the account has another number. */
-export async function forgetTaxNumber(merchantId: number, accountId: number, taxNumber: string): Promise<void> {
-  await forgetStatement([merchantId, accountId, taxNumber]);
+/** Removes a number that VIES does not know. Returns the customer's address; undefined if the account has another number. */
+export async function removeTaxNumber(
+  { merchantId, accountId, taxNumber }: StoredNumber,
+  at: Date,
+  inTransaction?: Transaction,
+): Promise<string | undefined> {
+  const [removed] = await removeStatement([merchantId, accountId, taxNumber, at], inTransaction);
+  return removed?.email;
 }
+
+export interface RemovedNumber {
+  accountId: number;
+  taxNumber: string;
+}
+
+const removedStatement = statement<RemovedNumber>(
+  'billing_details_removed',
+  `SELECT account_id AS "accountId", removed_tax_number AS "taxNumber" FROM billing_details
+   WHERE merchant_id = $1 AND tax_number_removed_at > $2 ORDER BY tax_number_removed_at DESC, account_id LIMIT $3`,
+);
+
+/** The numbers that were removed since a time and not replaced, newest first. */
+export const listRemoved = (merchantId: number, since: Date, limit: number) =>
+  removedStatement([merchantId, since, limit]);
 
 /** A number about which VIES is asked. */
 export interface StoredNumber {

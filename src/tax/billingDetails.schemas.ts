@@ -26,6 +26,10 @@ export const BillingDetailsResponse = z.object({
     .int()
     .nullable()
     .meta({ description: 'Unix time at which VIES confirmed the number. Null: it is checked by its form only' }),
+  removed_tax_number: z.string().meta({
+    description:
+      'The number that was removed, because VIES does not know it any more. Empty without one, and after the details are saved again',
+  }),
   tax_number_state: z.enum(['none', 'confirmed', 'waiting', 'form']).meta({
     description:
       'waiting: VIES has not answered yet and is asked every hour; until then the number counts by its form. form: no register can be asked',

@@ -6,7 +6,7 @@ import { hasTaxRegister, isInUnion, regionOfAddress } from '../billing/tax/place
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { unixSeconds } from '../kit/time';
-import { type BillingDetails, findDetails, forgetTaxNumber, saveDetails } from './billingDetails.model';
+import { type BillingDetails, findDetails, removeTaxNumber, saveDetails } from './billingDetails.model';
 import { type BillingDetailsBody, type BillingDetailsResponse } from './billingDetails.schemas';
 import { findTaxProfile } from './taxSettings.model';
 
@@ -25,6 +25,7 @@ export async function getBillingDetails({
     tax_number: details?.taxNumber ?? '',
     tax_number_confirmed_at: details?.confirmedAt ? unixSeconds(details.confirmedAt) : null,
     tax_number_state: details ? stateOf(details) : 'none',
+    removed_tax_number: details?.removedNumber ?? '',
   };
 }
 
@@ -92,7 +93,7 @@ async function confirm({ merchantId, accountId }: Caller, taxNumber: string): Pr
   if (found.outcome === 'unknown' || found.outcome === 'refused') return unconfirmed;
   if (found.outcome === 'registered') return { taxNumber, confirmedAt: now(), confirmation: found.reference };
   // The number can be stored from a time at which VIES did not answer. The customer is not a business any more.
-  await forgetTaxNumber(merchantId, accountId, taxNumber);
+  await removeTaxNumber({ merchantId, accountId, taxNumber }, now());
   const text = 'The tax_number is not registered in VIES, the register of the European Union.';
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }

@@ -1,12 +1,13 @@
 import { now } from '../adapters/clock';
+import { transaction } from '../adapters/postgres/connection';
 import { hasRegister, lookUpTaxNumber } from '../adapters/vies';
 import { queueMail } from '../mail/mail';
 import { findRequester } from './billingDetails';
 import {
   confirmTaxNumber,
-  forgetTaxNumber,
   listDueNumbers,
   noteUnanswered,
+  removeTaxNumber,
   type StoredNumber,
 } from './billingDetails.model';
 
@@ -34,11 +35,20 @@ export async function lookUpTaxNumbers(): Promise<void> {
 
 /** Whether the register has answered. */
 async function lookUp(row: StoredNumber): Promise<boolean> {
-  const { merchantId, accountId, taxNumber } = row;
-  const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
+  const found = await lookUpTaxNumber(row.taxNumber, await findRequester(row.merchantId));
   if (found.outcome === 'unknown' || found.outcome === 'refused') await noteUnanswered(row);
   else if (found.outcome === 'registered')
     await confirmTaxNumber(row, { confirmedAt: now(), confirmation: found.reference });
-  else await forgetTaxNumber(merchantId, accountId, taxNumber);
+  else await remove(row);
   return found.outcome !== 'unknown';
+}
+
+/** The next charge has tax, so the customer is told. The console shows it to the merchant (`removedNumbers.ts`). */
+async function remove(row: StoredNumber): Promise<void> {
+  const { merchantId, accountId, taxNumber: number } = row;
+  await transaction(async (inTransaction) => {
+    const to = await removeTaxNumber(row, now(), inTransaction);
+    const mail = { merchantId, accountId, template: 'tax_number_removed', values: { number } } as const;
+    if (to !== undefined) await queueMail(inTransaction, { ...mail, to });
+  });
 }

@@ -71,6 +71,7 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
     isAttached: true,
   },
   report_confirmation: { url: 'https://example.org/confirm' },
+  tax_number_removed: { number: 'ATU12345675' },
   gift: { code: 'ABCD', itemTitle: 'Cup final', offer: 'Monthly pass', itemId: 7 },
   receipt: { ...dated, settled: { kind: 'credit', amountMinor: 100 } },
   refund: purchase,

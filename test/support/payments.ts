@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { type z } from 'zod';
 import { type UnmatchedPage } from '../../src/subscriptions/provider/unmatched.schemas';
 import { call, listen, type Reply } from './client';
-import { cards, createFee, createShop, purchase, type Person, type Shop } from './factories';
+import { cards, createFee, createItem, createShop, purchase, type Person, type Shop } from './factories';
 import { type Authentication } from './payer';
 import { type TestApp } from './startApp';
 import { until } from './until';
@@ -36,6 +36,12 @@ export const withFee = async (app: TestApp, shop: Shop, fee: Record<string, unkn
   ...shop,
   fee: await createFee(app, shop.merchant, shop.item.id, fee),
 });
+
+/** Another item of the merchant with the same terms, for a second purchase of the customer. */
+export async function withItem(app: TestApp, shop: Shop, fee: Record<string, unknown> = {}): Promise<Shop> {
+  const item = await createItem(app, shop.merchant);
+  return withFee(app, { ...shop, item }, { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50', ...fee });
+}
 
 export function pay(
   app: Pick<TestApp, 'address'>,

@@ -201,9 +201,9 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'tax',
-    owners: ['items', 'reports', 'subscriptions'],
+    owners: ['accounts', 'items', 'reports', 'subscriptions'],
     reason:
-      'The tax of a charge is decided by its purchase and its card, in one statement; sums of sales are those of their figures.',
+      'The tax of a charge is decided by its purchase and its card, in one statement; sums of sales are those of their figures; a removed tax number is mailed to its customer.',
   },
   {
     reader: 'vouchers',

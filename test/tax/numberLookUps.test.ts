@@ -183,12 +183,12 @@ test('a new number comes before confirmed ones, and those with the oldest questi
 });
 
 test('a number that the customer has replaced meanwhile is neither confirmed nor removed', async () => {
-  const { confirmTaxNumber, forgetTaxNumber } = await import('../../src/tax/billingDetails.model.js');
+  const { confirmTaxNumber, removeTaxNumber } = await import('../../src/tax/billingDetails.model.js');
   const merchant = await createMerchant(app);
   const consumer = await createUnconfirmed(merchant, germany);
   const replaced = { merchantId: merchant.id, accountId: consumer.id, taxNumber: austria.tax_number };
   await confirmTaxNumber(replaced, { confirmedAt: new Date(), confirmation: '' });
-  await forgetTaxNumber(merchant.id, consumer.id, austria.tax_number);
+  expect(await removeTaxNumber(replaced, new Date())).toBeUndefined();
   expect(await read(consumer)).toMatchObject({ ...germany, tax_number_state: 'waiting' });
 });
 

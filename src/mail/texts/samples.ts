@@ -37,6 +37,7 @@ export function samplesAt(portalUrl: string): Samples {
     account_erased: {},
     receipt: { ...dated, settled },
     refund: purchase,
+    tax_number_removed: { number: 'ATU12345675' },
     gift: { code: 'EXAMPLE', itemTitle: 'Cup final', offer: 'Monthly pass', itemId: 1 },
     trial_ends: dated,
     trial_needs_card: overdue,

@@ -23,6 +23,7 @@ export const customerMails = [
   'account_erased',
   'receipt',
   'refund',
+  'tax_number_removed',
   'gift',
   'trial_ends',
   'trial_needs_card',

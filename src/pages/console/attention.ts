@@ -1,3 +1,4 @@
+import { namesOf } from '../../accounts/registeredUsers';
 import { type Auth, mayCall, merchant } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { countUndelivered } from '../../mail/undelivered';
@@ -6,6 +7,7 @@ import { findFault } from '../../subscriptions/provider/providerFaults';
 import { countOpenUnmatched } from '../../subscriptions/provider/unmatched';
 import { countOpenDifferences } from '../../subscriptions/settlement/differences';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { listRemovedNumbers } from '../../tax/removedNumbers';
 import { findWebhookFaults } from '../../webhooks/webhooks';
 import { icon, type IconName } from '../layout/icons';
 import { type Texts } from '../layout/texts';
@@ -37,6 +39,7 @@ const sources: readonly Source[] = [
   { auth: merchant('payments:read'), read: unmatchedMoney },
   { auth: merchant('settings:write'), feature: 'webhooks', read: faultyWebhooks },
   { auth: merchant('accounts:read'), read: undeliveredMails },
+  { auth: merchant('accounts:read'), read: removedTaxNumbers },
 ];
 
 export async function attention(visit: MerchantVisit, texts: Texts): Promise<Html> {
@@ -143,4 +146,18 @@ async function undeliveredMails({ caller }: MerchantVisit, texts: Texts): Promis
   return present(texts, [
     { name: 'unmailedNow', count, sign: 'mail', kind: 'warn', address: '/console/customers/emails' },
   ]);
+}
+
+/** The customers whose next charge has tax. Each leads to its customer; the newest are enough. */
+async function removedTaxNumbers({ caller }: MerchantVisit, { t }: Texts): Promise<Matter[]> {
+  const removed = await listRemovedNumbers(caller, 5);
+  const names = await namesOf(
+    caller,
+    removed.map(({ accountId }) => accountId),
+  );
+  return removed.map(({ accountId, taxNumber: number }) => ({
+    ...({ sign: 'warning', kind: 'warn', address: `/console/customers/${accountId}` } as const),
+    text: t('console.overview.numberRemoved', { name: names.get(accountId)?.name ?? '' }),
+    hint: t('console.overview.numberRemovedHint', { number }),
+  }));
 }

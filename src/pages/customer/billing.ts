@@ -94,6 +94,10 @@ export function billingFields(texts: Texts, { regionAddress, stored, sent, compl
     ${field(texts, { ...one('address_line'), autocomplete: 'billing street-address' })}
     ${field(texts, { ...one('postal_code'), autocomplete: 'billing postal-code' })}
     ${field(texts, { ...one('city'), autocomplete: 'billing address-level2' })}
+    ${
+      stored.removed_tax_number !== '' &&
+      html`<p class="alert warn">${texts.t('billing.taxNumberRemoved', { number: stored.removed_tax_number })}</p>`
+    }
     ${field(texts, { ...one('tax_number'), hint, autocomplete: 'off', more: { spellcheck: 'false', dir: 'ltr' } })}`;
 }
 

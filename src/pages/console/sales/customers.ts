@@ -25,6 +25,7 @@ import { address, type Customer, customersPage } from './customerList';
 import { extendById } from './extensions';
 import { subscriptionTable } from './subscriptions';
 import { stateFilter, unpaidLink } from './subscriptionFilter';
+import { taxNumberText } from './taxNumbers';
 import { timelineOf } from './timeline';
 
 const pages = crudPages({
@@ -175,6 +176,7 @@ async function aboutCustomer(visit: MerchantVisit, texts: Texts, customer: Custo
     ['UUID', copyable(texts, { value: customer.uuid, name: 'UUID' })],
     [t('console.fields.createdAt'), when(texts, customer.created_at)],
     [t('console.fields.referrer'), customer.referrer],
+    [t('billing.taxNumber'), await taxNumberText(visit.caller, texts, customer.id)],
     ...(await answersOf(visit, customer.metadata)),
   ]);
   const sessions = html`<p class="small">
