@@ -25,6 +25,8 @@ export const presentEntry = (row: IssuedInvoice, major: Major) => ({
   tax_country: row.taxCountry,
   tax_treatment: row.treatment,
   buyer_tax_number: row.buyer?.tax_number ?? '',
+  tax_number_confirmed_at: row.confirmedAt && unixSeconds(row.confirmedAt),
+  tax_number_consultation: row.consultation,
 });
 
 export function presentInvoice(row: IssuedInvoice, major: Major): z.output<typeof Invoice> {

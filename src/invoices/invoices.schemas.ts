@@ -55,6 +55,12 @@ const entry = {
   tax_country: z.string(),
   tax_treatment: z.string(),
   buyer_tax_number: z.string().meta({ description: 'Empty if the buyer is no business, or was deleted' }),
+  tax_number_confirmed_at: z.int().nullable().meta({
+    description: 'Unix time at which VIES confirmed the tax number, when the tax of the charge was decided',
+  }),
+  tax_number_consultation: z.string().meta({
+    description: 'The consultation number of VIES, which proves this look-up; empty without one',
+  }),
 };
 
 const line = z.object({

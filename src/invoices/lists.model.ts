@@ -23,6 +23,10 @@ export interface IssuedInvoice {
   rateMilli: number;
   taxCountry: string;
   treatment: string;
+  /** When the register confirmed the buyer's tax number, for the tax of the charge; null without a confirmation. */
+  confirmedAt: Date | null;
+  /** The consultation number of the register; empty without one. */
+  consultation: string;
   seller: Seller;
   lines: InvoiceLine[];
   /** Null if the buyer was deleted after the retention. */
@@ -43,10 +47,12 @@ export interface InvoiceFilter {
 const columns = `v.id, v.kind, v.number, v.is_test AS "isTest", v.issued_at AS "issuedAt", v.time_zone AS "timeZone", o.number AS corrects,
   coalesce(r.token, c.trx_token) AS "trxToken", c.account_id AS "accountId", v.currency, v.net_minor AS "netMinor",
   v.tax_minor AS "taxMinor", v.gross_minor AS "grossMinor", v.rate_milli AS "rateMilli",
-  v.tax_country AS "taxCountry", v.treatment, v.seller, v.lines,
+  v.tax_country AS "taxCountry", v.treatment, (x.evidence->>'confirmedAt')::timestamptz AS "confirmedAt",
+  coalesce(x.evidence->>'consultation', '') AS consultation, v.seller, v.lines,
   CASE WHEN b.invoice_id IS NOT NULL THEN to_json(b) END AS buyer`;
 
-const joined = `JOIN charges c ON c.id = v.charge_id LEFT JOIN refunds r ON r.id = v.refund_id
+const joined = `JOIN charges c ON c.id = v.charge_id LEFT JOIN charge_taxes x ON x.charge_id = v.charge_id
+  LEFT JOIN refunds r ON r.id = v.refund_id
   LEFT JOIN invoices o ON o.id = v.corrects_id LEFT JOIN invoice_buyers b ON b.invoice_id = v.id`;
 
 // Both searches have an index of the parts of texts, which PostgreSQL cannot use behind a policy (`290-fence.sql`). They are

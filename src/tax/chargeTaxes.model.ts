@@ -10,8 +10,10 @@ export interface TaxCaseRow {
   network: string | null;
   region: string | null;
   taxNumber: string | null;
-  /** Whether VIES has confirmed the number. */
-  isConfirmed: boolean;
+  /** When VIES confirmed the number; null if it has not. */
+  confirmedAt: Date | null;
+  /** The consultation number of VIES; empty without one, and null without billing details. */
+  confirmation: string | null;
   kind: 'standard' | 'ebook' | 'press';
   at: Date;
   /** Whether the merchant's account at the card provider calculates the tax. */
@@ -27,7 +29,9 @@ const seller = `p.country AS "sellerCountry", p.calculation = 'provider' AS "isP
     FROM tax_registrations r WHERE r.merchant_id = p.merchant_id) AS registrations`;
 const buyer = `b.country AS billing, b.region, b.tax_number AS "taxNumber",
   b.postal_code AS "postalCode", b.city, b.address_line AS "addressLine",
-  b.tax_number_confirmed_at IS NOT NULL AS "isConfirmed"`;
+  b.tax_number_confirmed_at AS "confirmedAt", b.tax_number_confirmation AS confirmation`;
+
+type EvidencePiece = 'billing' | 'card' | 'network' | 'number' | 'register' | 'confirmedAt' | 'consultation';
 
 /** The tax that is added to the prices of a purchase, as a column of its row. */
 export interface AddedTaxColumn {
@@ -37,7 +41,7 @@ export interface AddedTaxColumn {
   milliPercent: number;
   isProved: boolean;
   kind: TaxCaseRow['kind'];
-  evidence: Partial<Record<'billing' | 'card' | 'network' | 'number' | 'register', string | undefined>>;
+  evidence: Partial<Record<EvidencePiece, string | undefined>>;
 }
 
 /** `settled`: the tax with which the amount of the charge was fixed. Null if its prices include tax. */

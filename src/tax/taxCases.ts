@@ -29,14 +29,21 @@ export function readCase({ registrations, region, at, sellerCountry, kind, ...ro
   };
 }
 
-type EvidenceRow = Pick<TaxCaseRow, 'billing' | 'card' | 'network' | 'taxNumber' | 'isConfirmed'>;
+type EvidenceRow = Pick<TaxCaseRow, 'billing' | 'card' | 'network' | 'taxNumber' | 'confirmedAt' | 'confirmation'>;
 
-function readEvidence({ billing, card, network, taxNumber, isConfirmed }: EvidenceRow): Evidence {
+function readEvidence({ billing, card, network, taxNumber, ...proof }: EvidenceRow): Evidence {
   const number = countryOfTaxNumber(taxNumber ?? '');
   return {
     ...(billing !== null && { billing }),
     ...(card !== null && { card }),
     ...(network !== null && { network }),
-    ...(number !== undefined && { number, ...(isConfirmed && { register: number }) }),
+    ...(number !== undefined && { number, ...readProof(number, proof) }),
   };
+}
+
+/** The proof of the look-up. Each sale keeps its own, because a later look-up replaces that of the customer. */
+function readProof(number: string, { confirmedAt, confirmation }: Pick<EvidenceRow, 'confirmedAt' | 'confirmation'>) {
+  if (confirmedAt === null) return {};
+  const proof = { register: number, confirmedAt: confirmedAt.toISOString() };
+  return confirmation ? { ...proof, consultation: confirmation } : proof;
 }

@@ -22,6 +22,8 @@ export const UnprovedSales = cursorPageOf(
       network: piece,
       tax_number: piece,
       register: piece,
+      confirmed_at: z.int().nullable().meta({ description: 'Unix seconds of the answer of the register' }),
+      consultation: z.string().meta({ description: 'The consultation number of the register; empty without one' }),
     }),
   }),
 );

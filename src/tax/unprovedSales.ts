@@ -31,5 +31,7 @@ const present = ({ currency, evidence, ...row }: UnprovedSale) => ({
     network: evidence.network ?? '',
     tax_number: evidence.number ?? '',
     register: evidence.register ?? '',
+    confirmed_at: evidence.confirmedAt === undefined ? null : unixSeconds(new Date(evidence.confirmedAt)),
+    consultation: evidence.consultation ?? '',
   },
 });

@@ -48,6 +48,8 @@ const invoice: IssuedInvoice = {
   taxMinor: 190,
   grossMinor: 1190,
   rateMilli: 19_000,
+  confirmedAt: null,
+  consultation: '',
   taxCountry: 'DE',
   treatment: 'domestic',
   seller: {

@@ -112,7 +112,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   billing_details: ['country'],
   brands: 'all',
   cards: ['method', 'provider', 'country'],
-  charge_taxes: 'all', // amounts, rates and countries by charge id
+  charge_taxes: 'all', // amounts, rates, countries and the consultation number of VIES by charge id
   // The device of a sign-in, for ten minutes.
   device_pairings: ['client_id', 'device_name', 'device_type', 'device_os', 'country', 'city', 'state'],
   charges: [

@@ -57,7 +57,8 @@ test('200: the sales with one piece of evidence or none, newest first, and none 
   const { status, body } = await list(shop);
   expect(status).toBe(200);
   const amounts = { gross_amount: 4.5, tax_amount: 0.72, currency_iso: 'EUR', treatment: 'domestic', country: 'DE' };
-  const nothing = { billing: '', card: '', network: '', tax_number: '', register: '' };
+  const noNumber = { tax_number: '', register: '', confirmed_at: null, consultation: '' };
+  const nothing = { billing: '', card: '', network: '', ...noNumber };
   expect(body).toMatchObject({
     total: 2,
     next_cursor: null,

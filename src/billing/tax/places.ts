@@ -59,7 +59,7 @@ export const isInUnion = (country: string): boolean => unionCountries.has(taxCou
 export const hasTaxRegister = (country: string, region: string | undefined): boolean =>
   isInUnion(country) && !isOuterRegion(region);
 
-/** The pieces of evidence. Each is a country, or absent. */
+/** The pieces of evidence. Each names a country, or is absent. */
 export interface Evidence {
   /** The country of the billing address. */
   billing?: string | undefined;
@@ -71,6 +71,9 @@ export interface Evidence {
   number?: string | undefined;
   /** The country whose register has confirmed the tax number. */
   register?: string | undefined;
+  /** The proof of the look-up: when the register confirmed the number (ISO 8601), and its consultation number. */
+  confirmedAt?: string | undefined;
+  consultation?: string | undefined;
 }
 
 export interface Place {

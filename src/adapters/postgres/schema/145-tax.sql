@@ -75,7 +75,7 @@ CREATE TABLE billing_details (
   region text,
   country char(2) NOT NULL,
   tax_number text NOT NULL DEFAULT '',
-  -- When VIES last confirmed the number, and its consultation number.
+  -- When VIES last confirmed the number, and its consultation number. Each charge copies them (`charge_taxes`).
   tax_number_confirmed_at timestamptz,
   tax_number_confirmation text NOT NULL DEFAULT '',
   -- When VIES was last asked for the number without an answer.
@@ -113,7 +113,8 @@ CREATE TABLE charge_taxes (
   rate_milli int NOT NULL CHECK (rate_milli >= 0),
   kind text NOT NULL,
   -- Two pieces of evidence agree on the country of the customer. Each piece is a country, or absent: of the billing address,
-  -- the card, the network address, the tax number, and the register that has confirmed the number.
+  -- the card, the network address, the tax number, and the register that has confirmed the number. With the register, the
+  -- time of its answer and its consultation number (`confirmedAt`, `consultation`) prove the look-up.
   is_proved boolean NOT NULL,
   evidence jsonb NOT NULL,
   decided_at timestamptz NOT NULL DEFAULT now(),

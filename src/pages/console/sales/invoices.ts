@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { merchant } from '../../../kit/auth';
-import { html } from '../../../kit/html';
+import { html, type Html } from '../../../kit/html';
 import { page, PageResponse } from '../../../kit/pages/page';
 import { invoiceEndpoints } from '../../../invoices/invoices.endpoints';
 import { copyableInRow } from '../../layout/copyable';
@@ -10,6 +10,7 @@ import { field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, listQuery, type MerchantVisit, orderQuery, showInConsole } from '../frame';
 import { savedFilters } from '../savedFilters';
+import { confirmationText } from './taxNumbers';
 import {
   badge,
   breakable,
@@ -114,13 +115,20 @@ function columnsOf(texts: Texts): Column<Row>[] {
     { title: t('console.invoices.kind'), cell: ({ kind }) => badge(texts, kind) },
     {
       title: t('console.fields.customer'),
-      cell: ({ consumer_id, consumer_email }) =>
-        html`<a href="/console/customers/${consumer_id}">${breakable(consumer_email || String(consumer_id))}</a>`,
+      cell: (row) => customerOf(texts, row),
     },
     amount(t('console.invoices.net'), ({ net_amount }) => net_amount),
     amount(t('console.invoices.tax'), ({ tax_amount }) => tax_amount),
     amount(t('console.invoices.gross'), ({ gross_amount }) => gross_amount),
   ];
+}
+
+/** The customer, and for a business its tax number with the proof of its confirmation. */
+function customerOf(texts: Texts, row: Row): Html {
+  const { consumer_id: id, consumer_email: email, buyer_tax_number: number, tax_number_confirmed_at: at } = row;
+  const confirmed = at === null ? '' : ` · ${confirmationText(texts, at, row.tax_number_consultation)}`;
+  return html`<a href="/console/customers/${id}">${breakable(email || String(id))}</a>
+    ${number !== '' && html`<span class="quiet small"><bdi>${number}</bdi>${confirmed}</span>`}`;
 }
 
 function filterForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {
