@@ -51,6 +51,12 @@ export function createAccount(books: Books) {
     fingerprint: fingerprintOf({ ...typed, number: card.number }),
   });
 
+  const addLink = (): WireCard => {
+    const token = ledger.addCard({ ...linkCard, description: '' });
+    const printed = { lastFour: '', brand: 'link', expiryMonth: null, expiryYear: null, fingerprint: token };
+    return { method: 'link', token, holderName: formCard.holderName, ...printed };
+  };
+
   const lookUpCharge = (idempotencyKey: string, at?: string): WireCharge => {
     decide(idempotencyKey, at);
     const charge = ledger.findByKey(idempotencyKey);
@@ -87,8 +93,12 @@ export function createAccount(books: Books) {
       return addCard(known, card);
     },
 
-    /** A card of the provider's form. Programs without a browser name an outcome of a test card: `tok_success`. */
+    /** What the payer has saved in Link. Every charge succeeds. */
+    addLink,
+
+    /** A card of the provider's form. Programs without a browser name an outcome of a test card, or Link: `tok_success`, `tok_link`. */
     addFormCard(paymentToken: string): WireCard {
+      if (paymentToken === 'tok_link') return addLink();
       const known = sandboxCards.find(({ outcome }) => `tok_${outcome}` === paymentToken);
       if (known) return addCard(known, formCard);
       return formTokens.use(paymentToken);
@@ -211,6 +221,9 @@ const setupOf = (setup: SandboxSetup | undefined): WireSetup =>
   setup
     ? { reference: setup.reference, token: setup.token, status: setup.status, declineReason: setup.decline_reason }
     : { reference: '', token: '', status: 'unknown', declineReason: null };
+
+/** The card behind Link, which its merchant does not see. */
+const linkCard = { number: '4242424242424242', outcome: 'success' } as const;
 
 /** The fields that a provider's payment form would require. */
 const formCard = { holderName: 'Test Card', expiryMonth: 12, expiryYear: 2040 };

@@ -20,7 +20,10 @@ interface FormRequest {
 }
 
 const routes: Record<string, (request: FormRequest) => Answer> = {
-  'GET card': ({ fields, page }) => frame(cardFrame(page, sumOf(fields))),
+  'GET card': ({ fields, page }) => {
+    const hasLink = (fields.get('methods') ?? '').split(' ').includes('link');
+    return frame(cardFrame(page, { sum: sumOf(fields), hasLink }));
+  },
 
   'GET challenge': ({ open, fields, page }) => {
     const reference = fields.get('reference') ?? '';
@@ -32,7 +35,9 @@ const routes: Record<string, (request: FormRequest) => Answer> = {
   },
 
   'POST tokens': ({ open, fields }) => {
-    const typed = fields.get('wallet') === 'true' ? walletCard : Object.fromEntries(fields);
+    const how = fields.get('how');
+    if (how === 'link') return { status: 200, body: { id: open.account.formTokens.add(open.account.addLink()) } };
+    const typed = how === 'wallet' ? walletCard : Object.fromEntries(fields);
     const card = open.account.addTypedCard({
       number: typed['number'] ?? '',
       holderName: 'Test Card',

@@ -48,8 +48,9 @@ window.Stripe = (key) => ({
       create: () => ({
         on: (event, listener) => (listeners[event] = listener),
         mount(place) {
-          const { mode, amount = 0, currency, locale = 'en', appearance = {} } = options;
-          const fields = { key, mode, amount, currency, lang: locale, theme: appearance.theme ?? '' };
+          const { mode, amount = 0, currency, paymentMethodTypes = [], locale = 'en', appearance = {} } = options;
+          const methods = paymentMethodTypes.join(' ');
+          const fields = { key, mode, amount, currency, methods, lang: locale, theme: appearance.theme ?? '' };
           place.replaceChildren();
           frame = openFrame('/form/card', fields, place, 'Payment form of the sandbox');
           end = hear(frame, ({ kind, height }) => {
@@ -91,12 +92,13 @@ export interface FormPage {
   key: string;
 }
 
-/** The frame with the fields of a card and the wallet. `sum`: what is paid now; empty if the card is only saved. */
-export function cardFrame({ texts, key, ...page }: FormPage, sum: string): string {
+/** The frame with the fields of a card, the wallet and Link. `sum`: what is paid now; empty if the card is only saved. */
+export function cardFrame({ texts, key, ...page }: FormPage, { sum, hasLink }: { sum: string; hasLink: boolean }): string {
   const { number, expiry, code, incomplete, walletClosed } = texts;
+  const link = hasLink ? `<label><input type="radio" name="how" value="link"> ${texts.link}</label>` : '';
   const content = `<fieldset><legend>${texts.how}</legend>
 <label><input type="radio" name="how" value="card" checked> ${texts.card}</label>
-<label><input type="radio" name="how" value="wallet"> ${texts.wallet}</label></fieldset>
+<label><input type="radio" name="how" value="wallet"> ${texts.wallet}</label>${link}</fieldset>
 <div id="fields"><label>${number}<input name="number" inputmode="numeric" autocomplete="cc-number" dir="ltr"></label>
 <label>${expiry}<input name="expiry" inputmode="numeric" autocomplete="cc-exp" dir="ltr" placeholder="12/40"></label>
 <label>${code}<input name="code" inputmode="numeric" autocomplete="cc-csc" dir="ltr"></label></div>
@@ -117,7 +119,8 @@ export function challengeFrame({ texts, key, ...page }: FormPage, reference: str
 
 const cardScript = `
 const field = (name) => document.querySelector('[name=' + name + ']');
-const isWallet = () => document.querySelector('[name=how]:checked').value === 'wallet';
+const how = () => document.querySelector('[name=how]:checked').value;
+const isWallet = () => how() !== 'card';
 const sheet = document.getElementById('sheet');
 const tell = (message) => parent.postMessage(message, '*');
 const tellHeight = () => tell({ kind: 'height', height: Math.max(310, Math.ceil(document.body.getBoundingClientRect().height)) });
@@ -142,7 +145,7 @@ const check = async () => {
 };
 const tokenise = async () => {
   const [month, year] = field('expiry').value.split('/').map((part) => part.trim());
-  const typed = isWallet() ? { wallet: 'true' } : { number: field('number').value.replaceAll(' ', ''), month, year: '20' + year };
+  const typed = isWallet() ? { how: how() } : { number: field('number').value.replaceAll(' ', ''), month, year: '20' + year };
   const body = new URLSearchParams({ key: settings.key, ...typed });
   // Without an answer the page says that the form does not work.
   const answer = await fetch('/form/tokens', { method: 'POST', body })

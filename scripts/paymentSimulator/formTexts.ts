@@ -4,6 +4,7 @@ export interface FormTexts {
   how: string;
   card: string;
   wallet: string;
+  link: string;
   number: string;
   expiry: string;
   code: string;
@@ -22,6 +23,7 @@ const english: FormTexts = {
   how: 'How do you want to pay?',
   card: 'Card',
   wallet: 'Test wallet',
+  link: 'Link (test)',
   number: 'Card number',
   expiry: 'Expiry date (MM/YY)',
   code: 'Security code',
@@ -40,6 +42,7 @@ const arabic: FormTexts = {
   how: 'كيف تريد الدفع؟',
   card: 'بطاقة',
   wallet: 'محفظة تجريبية',
+  link: 'Link (تجربة)',
   number: 'رقم البطاقة',
   expiry: 'تاريخ الانتهاء (شهر/سنة)',
   code: 'رمز الأمان',

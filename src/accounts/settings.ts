@@ -84,6 +84,7 @@ export function onMethodWanted(question: MethodQuestion): void {
 }
 
 const unmade: Record<Exclude<EnabledName, 'card'>, string> = {
+  link: 'payments by Link',
   direct_debit: 'direct debits',
   ideal: 'payments by iDEAL',
   bancontact: 'payments by Bancontact',

@@ -8,18 +8,26 @@ export const methodNames = [
   'bancontact',
   'google_pay',
   'apple_pay',
+  'link',
 ] as const;
 export type MethodName = (typeof methodNames)[number];
 
 /** The methods that a merchant can enable. A card provider may still be unable to make one of them. */
 export const enabledNames = [
   'card',
+  'link',
   'direct_debit',
   'ideal',
   'bancontact',
   'paypal',
 ] as const satisfies readonly MethodName[];
 export type EnabledName = (typeof enabledNames)[number];
+
+/** The methods of the card provider's form. Both are stored, renewed and used by default in the same way. */
+export const formNames = ['card', 'link'] as const satisfies readonly MethodName[];
+export type FormName = (typeof formNames)[number];
+
+export const isOfForm = (name: string) => formNames.some((known) => known === name);
 
 /**
  * The methods with which a payer pays on another page. Renewals by iDEAL and Bancontact are direct debits of the same
@@ -51,6 +59,7 @@ export const paymentMethods: Record<MethodName, { id: number; title: string }> =
   google_pay: { id: 9, title: 'Google Pay' },
   apple_pay: { id: 10, title: 'Apple Pay' },
   bancontact: { id: 11, title: 'Bancontact' },
+  link: { id: 12, title: 'Link' },
 };
 
 /** Other names that clients send. */

@@ -1,7 +1,7 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { type LinkedCard } from '../subscriptions/mailLinks/cardLinks';
-import { cardLabels, newCardFields } from './customer/cards';
+import { cardLabels, digitsText, newCardFields } from './customer/cards';
 import { type Home } from './customer/home';
 import { type Complaint } from './layout/explain';
 import { complaints, submit } from './layout/forms';
@@ -14,7 +14,7 @@ export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard
   const texts = plainTexts(request);
   const { t } = texts;
   const { description, currency, cardDigits, isOverdue, entry } = card;
-  const present = cardDigits !== null && t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
+  const present = cardDigits !== null && digitsText(t, cardDigits);
   const overdue = isOverdue && html`<p>${t('links.cardChangeOverdue')}</p>`;
   return linkPage(
     request,

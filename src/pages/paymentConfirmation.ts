@@ -2,6 +2,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
 import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
+import { digitsText } from './customer/cards';
 import { type Home } from './customer/home';
 import { paymentAction } from './customer/paymentAction';
 import { submit } from './layout/forms';
@@ -33,7 +34,7 @@ function questionPage(
   paymentForm?: PaymentForm,
 ) {
   const { t, money } = plainTexts(request);
-  const card = t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
+  const card = digitsText(t, cardDigits);
   const isCard = price === undefined;
   const paid =
     price &&

@@ -1,6 +1,7 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
+import { digitsText } from './customer/cards';
 import { failureText } from './customer/failures';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
@@ -21,7 +22,7 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
   if (state === 'processing')
     return outcomePage(request, home, { title: t('links.paymentReturn'), text: t('links.paymentReturnHint') });
   const amount = money(payment.amount, payment.currency);
-  const card = cardDigits !== null && t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
+  const card = cardDigits !== null && digitsText(t, cardDigits);
   const pay = html`<form method="post">${submit(t('links.payNow', { amount }), { isFull: true })}</form>`;
   const confirm = html`<p>
     <a class="button full" href="${confirmUrl ?? ''}">${t('links.confirmPaymentNow', { amount })}</a>

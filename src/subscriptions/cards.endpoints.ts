@@ -36,7 +36,13 @@ export const cardEndpoints = {
     status: 200,
     response: TypedCard,
     pending: WaitingCard,
-    errors: ['missing_parameter', 'provider_misconfigured', 'payment_failed', 'payment_not_found'],
+    errors: [
+      'missing_parameter',
+      'payment_method_not_offered',
+      'provider_misconfigured',
+      'payment_failed',
+      'payment_not_found',
+    ],
     instead: variant(asConsumer, {
       summary: 'Continue after an authentication of the card',
       isMeant: ({ fields }) => isSent(fields['pi_id']),

@@ -1,9 +1,9 @@
 import { type Attributes } from 'sequelize';
-import { boolean, defaulted, integer, modelOf, serial, text } from '../adapters/postgres/columns';
+import { boolean, defaulted, integer, modelOf, nullable, serial, text } from '../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { execute, statement, statementApart } from '../adapters/postgres/statement';
 
-export type StoredMethod = 'card' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal';
+export type StoredMethod = 'card' | 'link' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal';
 
 /** The stored part of a card: the provider's token, and the fields by which a person recognises the card. */
 export class Card extends modelOf({
@@ -18,14 +18,15 @@ export class Card extends modelOf({
   lastFour: text(),
   brand: text(),
   holderName: text(),
-  expiryMonth: integer(),
-  expiryYear: integer(),
+  expiryMonth: nullable(integer()),
+  expiryYear: nullable(integer()),
   fingerprint: text(),
 }) {}
 Card.init(Card.columns, { sequelize, tableName: 'cards' });
 
 type NewCard = Pick<
   Attributes<Card>,
+  | 'method'
   | 'merchantId'
   | 'accountId'
   | 'provider'
@@ -42,14 +43,14 @@ type NewCard = Pick<
 const insertStatement = statement<{ id: number }>(
   'card_insert',
   `INSERT INTO cards (merchant_id, account_id, provider, token, last_four, brand, holder_name, expiry_month, expiry_year,
-     fingerprint, is_single_use)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+     fingerprint, is_single_use, method)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
 );
 
 export async function insertCard(inTransaction: Transaction, card: NewCard): Promise<number> {
   const { merchantId, accountId, provider, token, lastFour, brand, holderName, expiryMonth, expiryYear } = card;
   const known = [merchantId, accountId, provider, token, lastFour, brand, holderName, expiryMonth, expiryYear];
-  const [written] = await insertStatement([...known, card.fingerprint, card.isSingleUse], inTransaction);
+  const [written] = await insertStatement([...known, card.fingerprint, card.isSingleUse, card.method], inTransaction);
   if (!written) throw new Error('a card was not written');
   return written.id;
 }
@@ -72,7 +73,7 @@ export async function writeDefault(
 const defaultStatement = statement<{ id: number; token: string }>(
   'card_default',
   `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
-   WHERE c.account_id = $1 AND c.provider = $2 AND c.method = 'card' AND NOT c.is_single_use AND (d.card_id IS NOT NULL
+   WHERE c.account_id = $1 AND c.provider = $2 AND c.method IN ('card', 'link') AND NOT c.is_single_use AND (d.card_id IS NOT NULL
      OR NOT EXISTS (SELECT FROM charges o WHERE o.card_id = c.id AND o.status = 'declined')
      OR EXISTS (SELECT FROM charges o WHERE o.account_id = c.account_id AND o.status = 'paid' AND o.card_id = c.id))
    ORDER BY d.card_id IS NULL, c.id DESC LIMIT 1`,
@@ -158,8 +159,8 @@ export interface StoredCard {
   lastFour: string;
   brand: string;
   holderName: string;
-  expiryMonth: number;
-  expiryYear: number;
+  expiryMonth: number | null;
+  expiryYear: number | null;
   /** The currency in which the card is the default. */
   currency: string;
 }
@@ -170,12 +171,12 @@ const storedColumns = `c.id, c.account_id AS "accountId", c.last_four AS "lastFo
 const defaultsStatement = statement<StoredCard>(
   'card_defaults',
   `SELECT ${storedColumns} FROM default_cards d JOIN cards c ON c.id = d.card_id
-   WHERE d.account_id = $1 AND c.provider = $2 AND c.method = 'card' ORDER BY d.currency`,
+   WHERE d.account_id = $1 AND c.provider = $2 AND c.method IN ('card', 'link') ORDER BY d.currency`,
 );
 const cardsStatement = statement<StoredCard>(
   'card_list',
   `SELECT DISTINCT ON (c.fingerprint) ${storedColumns} FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id
-   WHERE c.account_id = $1 AND c.provider = $2 AND c.method = 'card' AND NOT c.is_single_use
+   WHERE c.account_id = $1 AND c.provider = $2 AND c.method IN ('card', 'link') AND NOT c.is_single_use
    ORDER BY c.fingerprint, d.card_id IS NULL, c.id DESC`,
 );
 

@@ -5,13 +5,13 @@ import { type WaitingCard } from './cards.schemas';
 
 type Recognisable = Pick<StoredCard, 'lastFour' | 'holderName' | 'expiryMonth' | 'expiryYear'>;
 
-/** The last four digits are a number, so a card that ends in 0042 loses its zeros. */
+/** The last four digits are a number, so a card that ends in 0042 loses its zeros. Link has no number and no expiry date. */
 export function presentTypedCard(card: Recognisable) {
   return {
     number: Number(card.lastFour),
     card_name: card.holderName,
-    exp_month: String(card.expiryMonth).padStart(2, '0'),
-    exp_year: String(card.expiryYear),
+    exp_month: card.expiryMonth === null ? '' : String(card.expiryMonth).padStart(2, '0'),
+    exp_year: String(card.expiryYear ?? ''),
   };
 }
 

@@ -11,6 +11,7 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { paymentMethods } from '../kit/paymentMethods';
+import { refuseMethod } from './methods/methods';
 import { reportFault } from './provider/providerFaults';
 import { getProvider, type ProvidedObject } from './provider/providers';
 import { refuseUnconfirmed, rememberEntry } from './savedCards';
@@ -133,6 +134,7 @@ export async function readToken(
       input.payment_token === undefined
         ? typed && (await tokeniseCard(provider, typed, owner))
         : await provider.adoptToken(input.payment_token, owner);
+    if (token?.method !== undefined) await refuseMethod(caller, token.method);
     return token && { ...token, provider: provider.name };
   } catch (error) {
     if (!(error instanceof MisconfiguredProvider)) throw error;
@@ -171,11 +173,11 @@ function typedCard(input: MaybeCard): CardInput | undefined {
 export function saveCard(
   inTransaction: Transaction,
   { merchantId, accountId }: Pick<Caller, 'merchantId' | 'accountId'>,
-  { isSingleUse: isTemporary, ...card }: NewCard,
+  { isSingleUse: isTemporary, method, ...card }: NewCard,
   token = card.token,
 ): Promise<number> {
   const isSingleUse = isTemporary === true && token === card.token;
-  return insertCard(inTransaction, { ...card, merchantId, accountId, token, isSingleUse });
+  return insertCard(inTransaction, { ...card, method: method ?? 'card', merchantId, accountId, token, isSingleUse });
 }
 
 /** The card of a trial becomes the default before its first charge. */

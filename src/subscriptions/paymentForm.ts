@@ -1,7 +1,9 @@
 import { type PaymentForm } from '../adapters/cardProviders/paymentForm';
 import { type CardProvider } from '../adapters/cardProviders/provider';
 import { statement } from '../adapters/postgres/statement';
+import { allowsMethod } from '../accounts/merchants/followers';
 import { type Caller } from '../kit/auth';
+import { formNames, type FormName } from '../kit/paymentMethods';
 import { toMinor } from '../billing/money';
 import { getProvider, getProviderOf } from './provider/providers';
 
@@ -13,11 +15,15 @@ export interface CardEntry {
   isPossible: boolean;
   /** The form of the card provider. Undefined if the pages have fields for a card number. */
   form: PaymentForm | undefined;
+  /** What the form offers. */
+  formMethods: readonly FormName[];
 }
 
 export async function getCardEntry(merchantId: number): Promise<CardEntry> {
   const { isConnected = true, paymentForm: form } = await getProvider(merchantId);
-  return { isPossible: isConnected, form };
+  const formMethods: FormName[] = [];
+  for (const name of formNames) if (await allowsMethod(merchantId, name)) formMethods.push(name);
+  return { isPossible: isConnected, form, formMethods };
 }
 
 /** The data with which the provider's script lets a payer authenticate a charge or a card on our page. */

@@ -6,7 +6,7 @@ import { type SellableFee } from '../items/accessFees/accessFees';
 import { type Caller } from '../kit/auth';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { findRedirectName } from '../kit/paymentMethods';
+import { findRedirectName, isOfForm } from '../kit/paymentMethods';
 import { publicToken } from '../kit/publicTokens';
 import { allOrFirstError } from '../kit/concurrency';
 import { refuseRestricted } from '../restrictions/restrictions';
@@ -50,7 +50,7 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   const wanted = wantedVoucher(input, fee);
   const offered = wanted && (await checkVoucher(caller, wanted));
   const card = await readPayment(caller, { ...input, request }, fee, offered);
-  const isCard = card && method === 'card';
+  const isCard = card && isOfForm(method);
   const answer = isCard && (await setUpIfFree(caller, { fee, card, offered, returnUrl: input.return_url }));
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {

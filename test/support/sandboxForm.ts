@@ -22,7 +22,9 @@ export async function typeCard(
 
 export const chooseWallet = (page: Page) => formOf(page).locator('[value=wallet]').check();
 
-/** Answers in the sheet of the wallet. */
+export const chooseLink = (page: Page) => formOf(page).locator('[value=link]').check();
+
+/** Answers in the sheet of the wallet or of Link. */
 export const answerWallet = (page: Page, answer: 'confirm' | 'close') =>
   formOf(page).locator(`#sheet button[value=${answer}]`).click();
 

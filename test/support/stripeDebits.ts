@@ -6,9 +6,10 @@ import { failure, type Answered, type Fields } from './stripeAccounts';
 export interface Method {
   id: string;
   object: 'payment_method';
-  type: 'card' | 'sepa_debit' | 'ideal' | 'bancontact' | 'paypal';
+  type: 'card' | 'link' | 'sepa_debit' | 'ideal' | 'bancontact' | 'paypal';
   customer: string | null;
   card?: Fields;
+  link?: { email: string };
   sepa_debit?: Fields;
   billing_details: { name: string | null };
   /** Of the card, or the IBAN. */

@@ -131,6 +131,13 @@ export function createPaymentToken(stripe: Pick<StripeServer, 'url'>, options: T
   return create(stripe, 'confirmation_tokens', 'payment_method_data', options);
 }
 
+/** A confirmation token of Link, as the form in a browser makes it. */
+export async function createLinkToken({ url }: Pick<StripeServer, 'url'>, email: string): Promise<string> {
+  const fields = { 'payment_method_data[type]': 'link', 'payment_method_data[link][email]': email };
+  const response = await fetch(`${url}/v1/confirmation_tokens`, { method: 'POST', body: new URLSearchParams(fields) });
+  return ((await response.json()) as { id: string }).id;
+}
+
 /** A payment method as the forms of existing clients make it. */
 export function createPaymentMethod(stripe: Pick<StripeServer, 'url'>, options: TokenOptions = {}): Promise<string> {
   return create(stripe, 'payment_methods', '', options);

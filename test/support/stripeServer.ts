@@ -17,7 +17,16 @@ import { createBooks, type StripeBooks } from './stripeBooks';
 import { decideDebit, isDebit, refuseDebit, stripeIbans, type Method } from './stripeDebits';
 import { accountBehind, chargeOf, isAgreed, kindOf, refuseAgreed, refuseOnPage, withDetail } from './stripeRedirects';
 import { createStripeTaxes, type StripeTaxes } from './stripeTaxes';
-import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
+import {
+  createCards,
+  declines,
+  missing,
+  nextAction,
+  redirectTo,
+  refuseLink,
+  shown,
+  type SetupIntent,
+} from './stripeTokens';
 
 /**
  * A small server that speaks Stripe's protocol as far as the adapter uses it, with a ledger of its own, and that can do
@@ -323,6 +332,8 @@ function createLedger() {
   const refuse = (method: Method, fields: Fields): Answered | undefined => {
     if (isDebit(method)) return refuseDebit(method, fields);
     if (isAgreed(method)) return refuseAgreed(method, fields);
+    const unfit = refuseLink(method, fields);
+    if (unfit) return unfit;
     const kind = kindOf(method);
     return kind && refuseOnPage(kind, fields);
   };

@@ -62,6 +62,32 @@ export function nextAction(id: string, fields: Fields): Fields | null {
   return fields['return_url'] === undefined ? null : redirectTo(id, fields['return_url']);
 }
 
+/** The customer has opened Link in the form. */
+function newLink({ link }: Fields): Method {
+  const { email } = link as { email: string };
+  const billing_details = { name: 'Ana Petrova' };
+  const number = '4242424242424242';
+  return {
+    id: `pm_${randomUUID()}`,
+    object: 'payment_method',
+    type: 'link',
+    customer: null,
+    link: { email },
+    billing_details,
+    number,
+  };
+}
+
+/** Why a charge or a set-up of Link is refused; undefined if it is made. What is saved is charged without the payer. */
+export function refuseLink({ type, customer }: Method, fields: Fields): Answered | undefined {
+  if (type !== 'link') return undefined;
+  const types = (fields['allowed_payment_method_types'] ?? []) as string[];
+  const isNew = fields['confirmation_token'] !== undefined;
+  const isFit = types.includes('link') && (isNew || (customer !== null && fields['off_session'] === 'true'));
+  if (isFit) return undefined;
+  return failure(400, { type: 'invalid_request_error', message: 'This needs the type link, and a mandate.' });
+}
+
 export function createCards() {
   const methods = new Map<string, Method>();
   const tokens = new Map<string, ConfirmationToken>();
@@ -71,6 +97,7 @@ export function createCards() {
 
   const newMethod = (fields: Fields): Method | undefined => {
     if (fields['type'] === 'sepa_debit') return newBankAccount(fields);
+    if (fields['type'] === 'link') return newLink(fields);
     if (fields['type'] !== 'card' && fields['type'] !== undefined) return newBankPayment(fields);
     const { card, billing_details } = fields;
     const { number = '', exp_month, exp_year } = card as Record<string, string>;
@@ -109,14 +136,14 @@ export function createCards() {
   const addToken = ({ payment_method_data }: Fields): Answered => {
     const method = newMethod(payment_method_data as Fields);
     if (!method) return badNumber;
-    const { card, billing_details } = method;
+    const { type, card, link, billing_details } = method;
     const token: ConfirmationToken = {
       id: `ctoken_${randomUUID()}`,
       object: 'confirmation_token',
       expires_at: Math.floor(Date.now() / 1000) + usableSeconds,
       payment_intent: null,
       setup_intent: null,
-      payment_method_preview: { type: 'card', customer: null, card, billing_details },
+      payment_method_preview: { type, customer: null, card, link, billing_details },
       use_stripe_sdk: true,
       method,
     };
@@ -168,7 +195,7 @@ export function createCards() {
     const refusal = declines[method.number];
     if (refusal) return failure(402, { type: 'card_error', message: 'Your card was declined.', ...refusal });
     const kind = kindOf(method);
-    const unfit = kind && refuseSetUpOnPage(kind, fields);
+    const unfit = refuseLink(method, fields) ?? (kind && refuseSetUpOnPage(kind, fields));
     if (unfit) return unfit;
     const isAsked = kind !== undefined || asks(method, false);
     const setup: SetupIntent = {

@@ -28,8 +28,12 @@ export interface CardDetails {
 }
 
 /** The facts about a card that may be stored. */
-export interface CardToken extends UpdatedCard {
+export interface CardToken extends Omit<UpdatedCard, 'expiryMonth' | 'expiryYear'> {
+  /** Absent for a card. Link has no digits and no expiry date. */
+  method?: 'link' | undefined;
   holderName: string;
+  expiryMonth: number | null;
+  expiryYear: number | null;
   /** The token makes one charge or one set-up. Their result has the token that replaces it. */
   isSingleUse?: true;
 }

@@ -61,15 +61,22 @@ export const WireRefund = z.object({
 export type WireRefund = z.output<typeof WireRefund>;
 
 export const WireCard = z.object({
+  method: z.literal('link').optional(),
   token: z.string(),
   lastFour: z.string(),
   brand: z.string(),
   holderName: z.string(),
-  expiryMonth: z.int(),
-  expiryYear: z.int(),
+  expiryMonth: z.int().nullable(),
+  expiryYear: z.int().nullable(),
   fingerprint: z.string(),
 });
 export type WireCard = z.output<typeof WireCard>;
+
+/** A card that the bank has replaced. */
+const WireUpdatedCard = WireCard.omit({ method: true, holderName: true }).extend({
+  expiryMonth: z.int(),
+  expiryYear: z.int(),
+});
 
 export const WireMandate = z.object({
   token: z.string(),
@@ -168,7 +175,7 @@ export const WireNotification = z.object({
   /** The reference of the charge; empty for a card. */
   reference: z.string(),
   dispute: WireDispute.optional(),
-  card: WireCard.omit({ holderName: true }).optional(),
+  card: WireUpdatedCard.optional(),
 });
 export type WireNotification = z.output<typeof WireNotification>;
 

@@ -25,7 +25,7 @@ import {
 } from './stripeResults';
 import { createSetups } from './stripeSetups';
 import { createTaxes } from './stripeTaxes';
-import { payWith, splitToken } from './stripeTokens';
+import { isConfirmationToken, payWith, splitToken, typesOf } from './stripeTokens';
 
 /** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
 export interface StripeSettings extends StripeAccess {
@@ -211,12 +211,15 @@ export function createStripe(settings: StripeSettings): CardProvider {
 }
 
 /** A debit and an agreement need no payer, because the payer has accepted before. The payer of a card may have to authenticate the charge. */
-function presenceOf({ isDebit, agreement, redirect, isOffSession, returnUrl }: ChargeRequest, usualReturnUrl: string) {
+function presenceOf(request: ChargeRequest, usualReturnUrl: string) {
+  const { token, isDebit, agreement, redirect, isOffSession, returnUrl } = request;
   if (redirect) return paidOnPage(redirect, returnUrl ?? usualReturnUrl);
   if (isDebit) return { allowed_payment_method_types: [sepaDebit], off_session: true };
   if (agreement) return { allowed_payment_method_types: [agreement], off_session: true };
-  const allowed_payment_method_types = ['card' as const];
-  if (isOffSession) return { allowed_payment_method_types, off_session: true };
+  const { isLink, method } = splitToken(token);
+  const allowed_payment_method_types = typesOf({ isLink });
+  // Whoever has saved Link has agreed to later charges.
+  if (isOffSession || (isLink && !isConfirmationToken(method))) return { allowed_payment_method_types, off_session: true };
   return {
     allowed_payment_method_types,
     setup_future_usage: 'off_session' as const,

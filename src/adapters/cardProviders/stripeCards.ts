@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
 import { MisconfiguredProvider, type CardDetails, type CardOwner, type CardToken } from './provider';
 import { findMisconfiguration } from './stripeResults';
-import { isConfirmationToken, joinToken, printedOn } from './stripeTokens';
+import { isConfirmationToken, joinToken, linkOf, printedOn } from './stripeTokens';
 
 /**
  * Accepts the token of Stripe's form. A confirmation token becomes a payment method when it makes an intent, so it is only
@@ -21,18 +21,21 @@ async function readToken(client: Stripe, id: string, owner?: CardOwner): Promise
   );
   if (token.payment_intent !== null || token.setup_intent !== null) throw invalid('payment_token', usedToken);
   if (token.expires_at !== null && token.expires_at * 1000 <= Date.now()) throw invalid('payment_token', expiredToken);
-  const { card, billing_details: holder } = payment_method_preview ?? {};
-  if (!card) throw invalid('payment_token', 'The payment_token must be of a card.');
+  const { card, link, billing_details: holder } = payment_method_preview ?? {};
+  const holderName = holder?.name ?? '';
+  if (!card && !link) throw invalid('payment_token', notACard);
   const customer = owner?.customer ?? (await createCustomer(client, owner?.accountUuid));
+  if (!card) return { ...linkOf(customer, id, link ?? {}), holderName, isSingleUse: true };
   const fingerprint = card.fingerprint ?? id;
   return {
     token: joinToken(customer, id),
     ...printedOn({ ...card, fingerprint }, id),
-    holderName: holder?.name ?? '',
+    holderName,
     isSingleUse: true,
   };
 }
 
+const notACard = 'The payment_token must be of a card or of Link.';
 const usedToken = 'The payment_token has been used. Enter the card again.';
 const expiredToken = 'The payment_token has expired. Enter the card again.';
 
@@ -43,12 +46,10 @@ export async function attach(client: Stripe, methodId: string, owner?: CardOwner
     () => client.paymentMethods.attach(methodId, { customer }),
     ({ param }) => param !== 'customer',
   );
-  if (!method.card) throw invalid('payment_token', 'The payment_token must be of a card.');
-  return {
-    token: joinToken(customer, method.id),
-    ...printedOn(method.card, method.id),
-    holderName: method.billing_details.name ?? holderName,
-  };
+  const holder = { holderName: method.billing_details.name ?? holderName };
+  if (method.link) return { ...linkOf(customer, method.id, method.link), ...holder };
+  if (!method.card) throw invalid('payment_token', notACard);
+  return { token: joinToken(customer, method.id), ...printedOn(method.card, method.id), ...holder };
 }
 
 /** The idempotency key names the account, so that concurrent and repeated requests create one customer. */

@@ -3,7 +3,7 @@ import { type CardProvider, type SetupResult } from './provider';
 import { asking } from './stripeCards';
 import { acceptedBy } from './stripeDebits';
 import { answering, isForScript, isRefused, reading, setupOf } from './stripeResults';
-import { isConfirmationToken, payWith, splitToken } from './stripeTokens';
+import { isConfirmationToken, payWith, splitToken, typesOf } from './stripeTokens';
 
 type Setups = Pick<CardProvider, 'setUpCard' | 'lookUpSetup' | 'voidSetup'> &
   Required<Pick<CardProvider, 'findClientSecret' | 'setUpOnPage'>>;
@@ -21,11 +21,11 @@ export function createSetups(client: Stripe, settings: SetupSettings): Setups {
   return {
     setUpCard: (token, returnUrl = settings.returnUrl) =>
       answering(async () => {
-        const { customer, method } = splitToken(token);
+        const { customer, method, isLink } = splitToken(token);
         const intent: Stripe.SetupIntentCreateParams = {
           customer,
           ...payWith(method, settings.hasScript),
-          allowed_payment_method_types: ['card'],
+          allowed_payment_method_types: typesOf({ isLink }),
           confirm: true,
           usage: 'off_session',
           return_url: returnUrl,

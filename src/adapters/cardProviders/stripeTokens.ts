@@ -1,14 +1,22 @@
+import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { type UpdatedCard } from './notifications';
 import { agreementMethods } from './redirects';
 
-/** `cus_…/pm_…`: Stripe charges a method of a customer. */
-export const joinToken = (customer: string, method: string) => `${customer}/${method}`;
+/** `cus_…/pm_…`: Stripe charges a method of a customer. `link:` before it: the method is Link, and not a card. */
+export const joinToken = (customer: string, method: string, isLink = false) =>
+  `${isLink ? linkMark : ''}${customer}/${method}`;
 
-export function splitToken(token: string): { customer: string; method: string } {
-  const [customer = '', method = ''] = token.split('/');
-  return { customer, method };
+const linkMark = 'link:';
+
+export function splitToken(token: string): { customer: string; method: string; isLink: boolean } {
+  const isLink = token.startsWith(linkMark);
+  const [customer = '', method = ''] = token.slice(isLink ? linkMark.length : 0).split('/');
+  return { customer, method, isLink };
 }
+
+/** The type of the method behind a token, which an intent must allow. */
+export const typesOf = ({ isLink }: { isLink: boolean }): ('card' | 'link')[] => [isLink ? 'link' : 'card'];
 
 /** A confirmation token of Stripe's form makes one intent, within 15 minutes. A payment method can be used again. */
 export const isConfirmationToken = (method: string) => method.startsWith('ctoken_');
@@ -28,9 +36,10 @@ export function payWith(method: string, hasScript: boolean): PaidWith {
 export function cardTokenOf({
   customer,
   payment_method,
+  payment_method_types: types,
 }: Stripe.PaymentIntent | Stripe.SetupIntent): string | undefined {
   const [owner, method] = [idOf(customer), idOf(payment_method)];
-  return owner !== undefined && method !== undefined ? joinToken(owner, method) : undefined;
+  return owner !== undefined && method !== undefined ? joinToken(owner, method, types.includes('link')) : undefined;
 }
 
 /** What identifies a card for its holder. */
@@ -42,6 +51,14 @@ export function printedOn(card: Stripe.PaymentMethod.Card, methodId: string): Om
     expiryYear: card.exp_year,
     fingerprint: card.fingerprint ?? methodId,
   };
+}
+
+/** Link shows no number and no expiry date: its holder manages the cards behind it at Stripe. The email is the same for the same holder. */
+export function linkOf(customer: string, methodId: string, { email }: { email?: string | null }) {
+  const token = joinToken(customer, methodId, true);
+  const fingerprint = email ? createHash('sha256').update(email.toLowerCase()).digest('hex') : methodId;
+  const printed = { lastFour: '', brand: 'link', expiryMonth: null, expiryYear: null, fingerprint };
+  return { method: 'link', token, ...printed } as const;
 }
 
 /** The mandate or the agreement that a payment on a page has made. */

@@ -100,14 +100,14 @@
 
   /** The options of a deferred intent: the service creates the intent after it has received the token. */
   function optionsOf({ dataset }: HTMLElement): object {
-    const { mode, amount, currency } = dataset;
+    const { mode, amount, currency, methods = 'card' } = dataset;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(name).trim();
     return {
       mode,
       currency,
       ...(mode === 'payment' && { amount: Number(amount) }),
-      paymentMethodTypes: ['card'],
+      paymentMethodTypes: methods.split(' '),
       setupFutureUsage: 'off_session',
       locale: document.documentElement.lang,
       appearance: {

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../kit/html';
+import { paymentMethods } from '../../kit/paymentMethods';
 import { type CardEntry, type FormPurpose } from '../../subscriptions/paymentForm';
 import { assetAddress } from '../layout/assets';
 import { type Complaint } from '../layout/explain';
@@ -44,9 +45,9 @@ interface NewCard {
 
 /** The provider's form, the fields for a card number, or the reason why neither is available. */
 export function newCardFields(texts: Texts, card: NewCard): Html {
-  const { form, isPossible } = card.entry;
+  const { form, isPossible, formMethods: methods } = card.entry;
   if (!isPossible) return html`<p class="alert">${texts.t('paywall.cannotPay')}</p>`;
-  return form ? paymentFormField(texts, form, card) : numberFields(texts, card);
+  return form ? paymentFormField(texts, form, { ...card, methods }) : numberFields(texts, card);
 }
 
 /** The fields for a card number. Card data is never stored and never written back into the form, except the name. */
@@ -70,8 +71,13 @@ function numberFields(texts: Texts, { complaint, name, isOptional = false }: New
   </fieldset>`;
 }
 
-/** `Visa ending in 4242`. The digits are a number, so leading zeros are added again. */
+/** `Visa ending in 4242`. The digits are a number, so leading zeros are added again. Link has none. */
 export function cardText({ t }: Texts, card: { number: number; card_type: string }): string {
+  if (card.card_type === 'link' && card.number === 0) return paymentMethods.link.title;
   const type = card.card_type.charAt(0).toUpperCase() + card.card_type.slice(1);
   return t('paywall.savedCard', { type, digits: String(card.number).padStart(4, '0') });
 }
+
+/** The saved card of a link in a mail: `Card ending in 4242`. Link has no digits. */
+export const digitsText = (t: Texts['t'], digits: string) =>
+  digits === '' ? paymentMethods.link.title : t('paywall.savedCard', { type: t('paywall.card'), digits });

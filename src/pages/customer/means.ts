@@ -1,5 +1,5 @@
 import { type Visit } from '../../kit/pages/page';
-import { paymentMethods, redirectNames, type RedirectName } from '../../kit/paymentMethods';
+import { formNames, paymentMethods, redirectNames, type RedirectName } from '../../kit/paymentMethods';
 import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints';
 import { methodEndpoints } from '../../subscriptions/methods/methods.endpoints';
 import { attempt } from '../layout/explain';
@@ -25,5 +25,5 @@ export async function listMeans(
   const takesDebits = ids.has(paymentMethods.direct_debit.id);
   const mandate = takesDebits ? await attempt(texts, () => visit.call(mandateEndpoints.getMandate)) : undefined;
   const savedAccount = mandate && 'done' in mandate ? mandate.done.mandate.last4 : undefined;
-  return { takesCards: ids.has(paymentMethods.card.id), takesDebits, savedAccount, redirects };
+  return { takesCards: formNames.some((name) => ids.has(paymentMethods[name].id)), takesDebits, savedAccount, redirects };
 }

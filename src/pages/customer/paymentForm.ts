@@ -1,5 +1,6 @@
 import { html, type Html } from '../../kit/html';
 import { describeForm, type FormPurpose, type PaymentForm } from '../../subscriptions/paymentForm';
+import { type FormName } from '../../kit/paymentMethods';
 import { type Complaint } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 
@@ -13,7 +14,7 @@ const fieldId = 'field-payment_token';
 export function paymentFormField(
   { t }: Texts,
   paymentForm: PaymentForm,
-  { purpose, complaint }: { purpose: FormPurpose; complaint: Complaint | undefined },
+  { purpose, complaint, methods }: { purpose: FormPurpose; complaint: Complaint | undefined; methods: readonly FormName[] },
 ): Html {
   const { kind, publishableKey, account, scriptUrl, amount } = describeForm(paymentForm, purpose);
   const refused = complaint?.fields['payment_token'];
@@ -24,6 +25,7 @@ export function paymentFormField(
       data-key="${publishableKey}"
       data-account="${account}"
       data-script="${scriptUrl}"
+      data-methods="${methods.join(' ')}"
       data-mode="${amount > 0 ? 'payment' : 'setup'}"
       data-amount="${amount}"
       data-currency="${purpose.currency.toLowerCase()}"

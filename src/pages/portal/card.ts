@@ -130,7 +130,7 @@ async function cardPage(portal: Portal, state: CardState): Promise<PageResponse>
         <div class="tight">
           <p class="strong">${cardText(texts, card)}</p>
           <p class="quiet small">
-            ${t('portal.card.pays', { currency: card.currency, month: card.exp_month, year: card.exp_year })}
+            ${card.exp_year === '' ? t('portal.card.paysWithLink', { currency: card.currency }) : t('portal.card.pays', { currency: card.currency, month: card.exp_month, year: card.exp_year })}
           </p>
         </div>
       </li>`,

@@ -3,6 +3,7 @@ import { html, type Html } from '../../kit/html';
 import { page, type PageResponse } from '../../kit/pages/page';
 import {
   findRedirectName,
+  formNames,
   paymentMethods,
   redirectNames,
   redirectTitles,
@@ -179,7 +180,8 @@ function choiceForm(
   const { texts, visit, theme } = portal;
   const { t } = texts;
   const named = redirectNames.find((name) => paymentMethods[name].title === row.payment_method_name);
-  const present = named ?? (row.payment_method_name === paymentMethods.card.title ? 'saved' : 'debit');
+  const isSaved = formNames.some((name) => paymentMethods[name].title === row.payment_method_name);
+  const present = named ?? (isSaved ? 'saved' : 'debit');
   const wanted = [sent?.card, present].map((name) => choices.find(({ value }) => value === name)).find((one) => one);
   const value = (wanted ?? choices[0])?.value;
   const shown = choices.map((one) => ({ value: one.value, content: html`<span>${one.text}</span>` }));

@@ -187,7 +187,7 @@ const settleStatement = statement<ChargeState>(
    proved AS (
      INSERT INTO default_cards AS d (merchant_id, account_id, currency, card_id)
      SELECT s.merchant_id, s.account_id, s.currency, s.card_id FROM settled s JOIN accounts a ON a.id = s.account_id
-       JOIN cards k ON k.id = s.card_id AND k.method = 'card'
+       JOIN cards k ON k.id = s.card_id AND k.method IN ('card', 'link')
      WHERE s.status = 'paid' AND s.cycle = 1 AND a.erasing_at IS NULL
      ON CONFLICT (account_id, currency) DO UPDATE SET card_id = excluded.card_id, updated_at = now()
        WHERE d.card_id < excluded.card_id

@@ -89,7 +89,7 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId",
     cards.token AS "cardToken", cards.provider, coalesce(cards.method IN ('direct_debit', 'ideal', 'bancontact') AND NOT cards.is_single_use, false) AS "isDebit",
     CASE WHEN cards.method = 'paypal' AND NOT cards.is_single_use THEN cards.method END AS agreement,
-    CASE WHEN cards.method <> 'card' AND cards.is_single_use THEN cards.method END AS redirect,
+    CASE WHEN cards.method NOT IN ('card', 'link') AND cards.is_single_use THEN cards.method END AS redirect,
     p.ip_address AS "ipAddress", p.device,
     a.erasing_at IS NOT NULL AS "accountIsErased", EXISTS (SELECT FROM merchant_states s
       WHERE s.merchant_id = o.merchant_id AND s.suspended_at IS NOT NULL) AS "merchantIsSuspended", p.voucher_id IS NOT NULL AS "hasVoucher",

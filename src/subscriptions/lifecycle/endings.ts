@@ -1,3 +1,4 @@
+import { isOfForm } from '../../kit/paymentMethods';
 import { queueMail } from '../../mail/mail';
 import { type NewEvent } from '../../notifications/events';
 import {
@@ -53,7 +54,7 @@ export async function owesDebt(subscriptionId: number): Promise<boolean> {
   const row = await Subscription.findByPk(subscriptionId, { rejectOnEmpty: true });
   // A direct debit takes days, so it collects no debt before the end.
   const card = row.cardId === null ? null : await Card.findByPk(row.cardId);
-  return card?.method === 'card' && (await quoteDue(row, 0)).chargeMinor > 0;
+  return card !== null && isOfForm(card.method) && (await quoteDue(row, 0)).chargeMinor > 0;
 }
 
 /** Ends the subscription permanently: it was canceled, was not paid, or its payment was refunded or disputed. */

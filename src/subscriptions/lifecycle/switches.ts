@@ -1,3 +1,4 @@
+import { isOfForm } from '../../kit/paymentMethods';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import {
   type AgreedSwitch,
@@ -60,7 +61,7 @@ async function findDearerTotal(row: Subscription, input: SwitchInput, by: Priced
 
 async function findDebit({ cardId }: Subscription, inTransaction: Transaction): Promise<{ isDebit?: true }> {
   const card = cardId === null ? null : await Card.findByPk(cardId, { transaction: inTransaction });
-  return card && card.method !== 'card' && card.method !== 'paypal' ? { isDebit: true } : {};
+  return card && !isOfForm(card.method) && card.method !== 'paypal' ? { isDebit: true } : {};
 }
 
 /** Fixes the price of a switch. It stays valid even if the fee or the paid amount changes before the charge is paid. */

@@ -11,7 +11,7 @@ export interface LinkedSubscription {
 
 const linkedStatement = statement<LinkedSubscription>(
   'subscription_of_mail_link',
-  `SELECT m.uuid AS "merchantUuid", a.uuid AS "accountUuid", f.description, nullif(c.last_four, '') AS "cardDigits"
+  `SELECT m.uuid AS "merchantUuid", a.uuid AS "accountUuid", f.description, nullif(c.last_four, CASE c.method WHEN 'link' THEN NULL ELSE '' END) AS "cardDigits"
    FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL
      JOIN accounts m ON m.id = s.merchant_id

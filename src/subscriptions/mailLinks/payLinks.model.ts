@@ -4,7 +4,7 @@ import { statement } from '../../adapters/postgres/statement';
 export interface LinkedPayment {
   merchantUuid: string;
   description: string;
-  /** The last four digits of the saved card; null without a card that can be charged. */
+  /** The last four digits of the saved card; empty for Link; null without a card that can be charged. */
   cardDigits: string | null;
   /** The newest charge of the cycle; null before the first one. */
   chargeId: number | null;
@@ -15,7 +15,7 @@ export interface LinkedPayment {
 
 const linkedStatement = statement<LinkedPayment>(
   'payment_of_pay_link',
-  `SELECT m.uuid AS "merchantUuid", f.description, nullif(cards.last_four, '') AS "cardDigits", c.id AS "chargeId",
+  `SELECT m.uuid AS "merchantUuid", f.description, nullif(cards.last_four, CASE cards.method WHEN 'link' THEN NULL ELSE '' END) AS "cardDigits", c.id AS "chargeId",
      c.status AS "chargeStatus", c.decline_reason AS "declineReason", c.decline_message AS "declineMessage"
    FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL

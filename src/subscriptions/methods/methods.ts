@@ -72,7 +72,7 @@ async function findFees(caller: Caller, query: z.output<typeof MethodQuery>): Pr
 }
 
 /** Throws `payment_method_not_offered` unless the merchant has enabled the method and its provider supports it. */
-export async function refuseMethod(caller: Caller, name: MethodName): Promise<void> {
+export async function refuseMethod(caller: Pick<Caller, 'merchantId'>, name: MethodName): Promise<void> {
   if (name !== 'card' && !isMade(name, await getProvider(caller.merchantId))) throw notOffered(name);
   if (!(await allowsMethod(caller.merchantId, name))) throw notOffered(name);
 }
@@ -112,8 +112,9 @@ export async function canMake(merchantId: number, name: MethodName): Promise<boo
   return isMade(name, await getProvider(merchantId));
 }
 
-function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean {
+function isMade(name: MethodName, { debits, redirects, paymentForm }: CardProvider): boolean {
   if (findRedirectName(name)) return redirects !== undefined;
+  if (name === 'link') return paymentForm !== undefined;
   return name === 'card' || (name === 'direct_debit' && debits !== undefined);
 }
 

@@ -9,7 +9,7 @@ import { type SellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { findRedirectName } from '../../kit/paymentMethods';
+import { findRedirectName, isOfForm } from '../../kit/paymentMethods';
 import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/restrictions';
 import { getOfferedFee } from '../../vouchers/offers';
@@ -70,7 +70,7 @@ function findMeans(
   const { payment_method: method = 'card' } = input;
   const redirect = findRedirectName(method);
   if (redirect) return prepareRedirect(caller, redirect);
-  return method === 'card' ? findPayingCard(caller, input, fee.currency, request) : readMandate(caller, request);
+  return isOfForm(method) ? findPayingCard(caller, input, fee.currency, request) : readMandate(caller, request);
 }
 
 /** Continues a payment or a subscription after an authentication. */

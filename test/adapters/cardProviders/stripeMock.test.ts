@@ -74,7 +74,14 @@ withGo('requests that the published schema takes', () => {
     expect(answered).toContain((await provider.confirmCharge(randomUUID(), confirmation)).outcome);
   });
 
-  test.each(['cus_1/pm_1', 'cus_1/ctoken_1'])('the set-up of the card %s, its look-up and its void', async (token) => {
+  test.each(['link:cus_1/ctoken_1', 'link:cus_1/pm_1'])('a charge of Link by the token %s, with and without the payer', async (token) => {
+    for (const isOffSession of [false, true]) {
+      const charge = { ...request, token, isOffSession, idempotencyKey: randomUUID() };
+      expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
+    }
+  });
+
+  test.each(['cus_1/pm_1', 'cus_1/ctoken_1', 'link:cus_1/pm_1', 'link:cus_1/ctoken_1'])('the set-up of the card %s, its look-up and its void', async (token) => {
     const answered = ['verified', 'requires_action', 'declined', 'unknown'];
     expect(answered).toContain((await provider.setUpCard(token, 'https://shop.example/back')).outcome);
     expect(answered).toContain((await provider.lookUpSetup('seti_1')).outcome);

@@ -4,7 +4,14 @@ import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
 import { contentOf, createBrandedMerchant, paywallOf, registerAt, showPictures } from '../../support/paywall';
 import { control, queryBooks } from '../../support/providerBooks';
-import { answerBank, answerWallet, chooseWallet, sandboxFormSettings, typeCard } from '../../support/sandboxForm';
+import {
+  answerBank,
+  answerWallet,
+  chooseLink,
+  chooseWallet,
+  sandboxFormSettings,
+  typeCard,
+} from '../../support/sandboxForm';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** The sandbox has a payment form of its own: every story of a card runs in a browser without a network. */
@@ -96,6 +103,25 @@ describeInBrowser('the payment form of the sandbox', () => {
     expect(await chargesOf(shop.item.id)).toEqual(['paid']);
   });
 
+  test.each(['en-GB', 'ar'])('%s: Link pays if the merchant has enabled it, and is the saved means', async (tag) => {
+    const shop = await openShop();
+    await call(app, 'PUT', '/accounts/settings', { payment_methods: ['card', 'link'] }, shop.merchant);
+    const page = await openCheckout(shop, tag);
+    await chooseLink(page);
+    await pay(page);
+    await look(`sandbox-link-${tag}`);
+    await answerWallet(page, 'confirm');
+    await isOpened();
+    expect(await chargesOf(shop.item.id)).toEqual(['paid']);
+    await page.goto(`${app.address}/portal/${shop.merchant.uuid}/card?lang=${tag}`);
+    await page.getByText('Link', { exact: true }).first().waitFor();
+  });
+
+  test('Link is not in the form of a merchant who has not enabled it', async () => {
+    const page = await openCheckout(await openShop());
+    expect(await page.frameLocator('[data-payment-form] iframe').locator('[value=link]').count()).toBe(0);
+  });
+
   test.each(['en-GB', 'ar'])('%s: the bank asks on the page: closed, refused, and approved', async (tag) => {
     const shop = await openShop();
     const page = await openCheckout(shop, tag);
@@ -184,7 +210,7 @@ describe('tokens of the form', () => {
   /** As the frame in a browser sends it. */
   async function createToken(key = process.env['SANDBOX_KEY'] ?? ''): Promise<string> {
     const { sandboxAccountOf } = await import('../../../src/adapters/cardProviders/sandboxForm.js');
-    const body = new URLSearchParams({ key: sandboxAccountOf(key), wallet: 'true' });
+    const body = new URLSearchParams({ key: sandboxAccountOf(key), how: 'wallet' });
     const answer = await fetch(`${process.env['SANDBOX_API_BASE']}/form/tokens`, { method: 'POST', body });
     return ((await answer.json()) as { id: string }).id;
   }
@@ -218,7 +244,7 @@ describe('tokens of the form', () => {
   });
 
   test('404: the script of the form names no account that does not exist', async () => {
-    const body = new URLSearchParams({ key: '../acct_1', wallet: 'true' });
+    const body = new URLSearchParams({ key: '../acct_1', how: 'wallet' });
     const answer = await fetch(`${process.env['SANDBOX_API_BASE']}/form/tokens`, { method: 'POST', body });
     expect(answer.status).toBe(404);
   });

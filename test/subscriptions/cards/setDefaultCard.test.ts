@@ -129,6 +129,14 @@ test('400 missing_parameter: neither', async () => {
   expect(reply).toMatchObject({ status: 400, body: { errors: { number: expect.any(String) as string } } });
 });
 
+test('422 payment_method_not_offered: the token is of Link, which the merchant has not enabled', async () => {
+  const shop = await createPayShop(app);
+  const body = { payment_token: 'tok_link', currency_iso: 'EUR' };
+  const reply = await call(app, 'PUT', path, body, shop.consumer);
+  expect(reply).toMatchObject({ status: 422, body: { error: 'payment_method_not_offered' } });
+  expect(await defaultsOf(shop)).toEqual({});
+});
+
 describe('402 payment_failed: the bank refuses the card', () => {
   test('nothing is saved', async () => {
     const shop = await createPayShop(app);

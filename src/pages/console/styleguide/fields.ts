@@ -74,7 +74,8 @@ function types(texts: Texts): Html {
   const each = Object.entries(values).map(([type, value]) =>
     field(texts, { name: `of-${type}`, type: type as keyof typeof values, label: type, value, autocomplete: 'off' }),
   );
-  const card = { entry: { isPossible: true, form: undefined }, purpose: { amount: 0, currency: 'EUR' } } as const;
+  const entry = { isPossible: true, form: undefined, formMethods: ['card'] } as const;
+  const card = { entry, purpose: { amount: 0, currency: 'EUR' } } as const;
   return html`<div class="halves">${each}</div>
     ${timeField(texts, { name: 'time', label: t('console.styleguide.time') })}
     ${dayField(texts, { name: 'day', label: t('console.books.day') })}
