@@ -7,7 +7,7 @@ import {
   type WireCharge,
   type WireSetup,
 } from '../../src/adapters/cardProviders/sandboxWire';
-import { type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
+import { type PageMethod } from '../../src/adapters/cardProviders/redirects';
 import { createBalance, type WantedPayout } from './balance';
 import { type Books } from './books';
 import { createDebits } from './debits';
@@ -96,7 +96,7 @@ export function createAccount(books: Books) {
     /** What the payer has saved in Link. Every charge succeeds. */
     addLink,
 
-    /** A card of the provider's form. Programs without a browser name an outcome of a test card, or Link: `tok_success`, `tok_link`. */
+    /** A card of the provider's form. Programs without a browser name an outcome of a test card (`tok_success`), or `tok_link`. */
     addFormCard(paymentToken: string): WireCard {
       if (paymentToken === 'tok_link') return addLink();
       const known = sandboxCards.find(({ outcome }) => `tok_${outcome}` === paymentToken);
@@ -106,7 +106,7 @@ export function createAccount(books: Books) {
 
     createMandate,
     findReturn,
-    beginRedirect: (method: RedirectMethod) => redirects.begin(method),
+    beginRedirect: (method: PageMethod) => redirects.begin(method),
 
     forgetCards: (tokens: readonly string[]) => ledger.forgetCards(tokens),
 

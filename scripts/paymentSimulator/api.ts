@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { redirectMethods } from '../../src/adapters/cardProviders/redirects';
+import { pageMethods } from '../../src/adapters/cardProviders/redirects';
 import { bankAnswers, SentCharge, SentEvidence, SentRefund } from '../../src/adapters/cardProviders/sandboxWire';
 import { type Account } from './account';
 import { type OpenAccount } from './accounts';
@@ -24,7 +24,7 @@ const Setup = z.object({ token: z.string(), returnUrl: z.url().optional() });
 const Confirmation = z.object({ key: z.string(), reference: z.string(), returnUrl: z.url().optional() });
 const Keyed = z.object({ key: z.string(), at: z.iso.datetime().optional() });
 const AnswerGiven = z.object({ answer: z.enum(bankAnswers) });
-const Redirect = z.object({ method: z.enum(redirectMethods) });
+const Redirect = z.object({ method: z.enum(pageMethods) });
 
 interface Call {
   account: Account;

@@ -93,7 +93,10 @@ export interface FormPage {
 }
 
 /** The frame with the fields of a card, the wallet and Link. `sum`: what is paid now; empty if the card is only saved. */
-export function cardFrame({ texts, key, ...page }: FormPage, { sum, hasLink }: { sum: string; hasLink: boolean }): string {
+export function cardFrame(
+  { texts, key, ...page }: FormPage,
+  { sum, hasLink }: { sum: string; hasLink: boolean },
+): string {
   const { number, expiry, code, incomplete, walletClosed } = texts;
   const link = hasLink ? `<label><input type="radio" name="how" value="link"> ${texts.link}</label>` : '';
   const content = `<fieldset><legend>${texts.how}</legend>

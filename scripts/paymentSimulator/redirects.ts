@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { agreementMethods, redirectMethods, type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
+import { agreementMethods, isWallet, pageMethods, type PageMethod } from '../../src/adapters/cardProviders/redirects';
 import { type BankAnswer } from '../../src/adapters/cardProviders/sandboxWire';
 import { type Books } from './books';
 import { type DebitOutcome } from './testAccounts';
 import { type SandboxOutcome } from './testCards';
 
-const MethodRow = z.object({ method: z.enum(redirectMethods) });
+const MethodRow = z.object({ method: z.enum(pageMethods) });
 const MandateRow = z.object({ token: z.string(), lastFour: z.string() });
 
 /** The bank account of every payer on a page of a bank. */
@@ -24,13 +24,13 @@ const payments: Record<Exclude<BankAnswer, 'refused'>, SandboxOutcome> = {
   approved_once: 'insufficient_funds',
 };
 
-const isAgreement = (method: RedirectMethod) => agreementMethods.some((name) => name === method);
+const isAgreement = (method: PageMethod) => agreementMethods.some((name) => name === method);
 
 /** Payments and set-ups on a page of the bank or of PayPal, in the sandbox's ledger. */
 export function createRedirects({ query }: Books) {
-  function begin(method: RedirectMethod): { token: string } {
+  function begin(method: PageMethod): { token: string } {
     const token = `page_${randomBytes(16).toString('hex')}`;
-    const digits = isAgreement(method) ? '' : lastFour;
+    const digits = isAgreement(method) || isWallet(method) ? '' : lastFour;
     query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [token, 'success', digits]);
     query('INSERT INTO redirects (token, method) VALUES ($1, $2)', [token, method]);
     return { token };
@@ -42,7 +42,7 @@ export function createRedirects({ query }: Books) {
       .length > 0;
 
   /** The method of a token; undefined if it is not one of a payment on a page. */
-  function findMethod(token: string): RedirectMethod | undefined {
+  function findMethod(token: string): PageMethod | undefined {
     const [row] = query('SELECT method FROM redirects WHERE token = $1', [token]);
     return row && MethodRow.parse(row).method;
   }

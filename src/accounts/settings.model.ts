@@ -32,7 +32,10 @@ export class MerchantSettings extends modelOf({
   /** The number of days before a renewal on which customers are reminded; 0 for no reminder. */
   renewalReminderDays: defaulted(integer()),
   /** How customers can pay; null for the default. */
-  paymentMethods: nullable(texts<'card' | 'link' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal'>()),
+  paymentMethods:
+    nullable(
+      texts<'card' | 'link' | 'google_pay' | 'apple_pay' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal'>(),
+    ),
   /** When a first direct debit opens access. */
   debitAccess: defaulted(text<'at_submission' | 'with_payment'>()),
   /** A refund above this amount, in the major unit of its currency, requires a recent confirmation. */

@@ -85,6 +85,8 @@ export function onMethodWanted(question: MethodQuestion): void {
 
 const unmade: Record<Exclude<EnabledName, 'card'>, string> = {
   link: 'payments by Link',
+  google_pay: 'payments by Google Pay',
+  apple_pay: 'payments by Apple Pay',
   direct_debit: 'direct debits',
   ideal: 'payments by iDEAL',
   bancontact: 'payments by Bancontact',

@@ -71,7 +71,8 @@ const pageText = (where: string) => `
     coalesce(s.added_tax, p.added_tax) IS NOT NULL AS "addsTax",
     coalesce(s.currency, p.currency, x.currency, CASE WHEN x.id IS NOT NULL THEN f.currency END) AS currency,
     coalesce(s.state = 'trialing', x.is_trial) AS "isTrial",
-    CASE c.method WHEN 'card' THEN 'Card' WHEN 'link' THEN 'Link' WHEN 'direct_debit' THEN 'Direct Debit' WHEN 'ideal' THEN 'Ideal'
+    CASE c.method WHEN 'card' THEN 'Card' WHEN 'link' THEN 'Link' WHEN 'google_pay' THEN 'Google Pay'
+      WHEN 'apple_pay' THEN 'Apple Pay' WHEN 'direct_debit' THEN 'Direct Debit' WHEN 'ideal' THEN 'Ideal'
       WHEN 'bancontact' THEN 'Bancontact' WHEN 'paypal' THEN 'PayPal' END AS "paymentMethod", x.store,
     e.store_environment AS "storeEnvironment", c.brand AS "cardBrand", c.last_four AS "cardLastFour",
     coalesce(s.token, p.token, x.token) AS "parentToken",

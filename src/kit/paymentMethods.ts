@@ -16,6 +16,8 @@ export type MethodName = (typeof methodNames)[number];
 export const enabledNames = [
   'card',
   'link',
+  'google_pay',
+  'apple_pay',
   'direct_debit',
   'ideal',
   'bancontact',
@@ -35,6 +37,12 @@ export const isOfForm = (name: string) => formNames.some((known) => known === na
  */
 export const redirectNames = ['ideal', 'bancontact', 'paypal'] as const satisfies readonly MethodName[];
 export type RedirectName = (typeof redirectNames)[number];
+
+/** The wallets of a device. Without a token of the provider's form, the payer opens the wallet on a page. */
+export const walletNames = ['google_pay', 'apple_pay'] as const satisfies readonly MethodName[];
+export type WalletName = (typeof walletNames)[number];
+
+export const findWalletName = (name: string): WalletName | undefined => walletNames.find((known) => known === name);
 
 /** The names that customers know. */
 export const redirectTitles: Record<RedirectName, string> = {

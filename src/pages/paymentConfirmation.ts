@@ -1,10 +1,11 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
+import { paymentMethods } from '../kit/paymentMethods';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
 import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
 import { digitsText } from './customer/cards';
 import { type Home } from './customer/home';
-import { paymentAction } from './customer/paymentAction';
+import { paymentAction, walletPayment } from './customer/paymentAction';
 import { submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
 import { linkPage, outcomePage } from './customer/mailLinkPages';
@@ -22,19 +23,23 @@ export function confirmationPage(request: RequestFacts, home: Home, payment: Con
 
 /** The provider's script lets the payer authenticate, and sends the form after the answer. */
 export function actionPage(request: RequestFacts, home: Home, payment: Confirmation, action: ScriptAction) {
-  const content = html`<form method="post" class="stack">${paymentAction(plainTexts(request), action)}</form>`;
+  const texts = plainTexts(request);
+  const { wallet, price } = payment;
+  const label = price && texts.t('paywall.pay', { price: texts.money(price.amount, price.currency) });
+  const shown = wallet && label ? walletPayment(texts, action, label) : paymentAction(texts, action);
+  const content = html`<form method="post" class="stack">${shown}</form>`;
   return questionPage(request, home, payment, content, action.form);
 }
 
 function questionPage(
   request: RequestFacts,
   { theme }: Home,
-  { price, description, cardDigits }: Confirmation,
+  { price, description, cardDigits, wallet }: Confirmation,
   content: Html,
   paymentForm?: PaymentForm,
 ) {
   const { t, money } = plainTexts(request);
-  const card = digitsText(t, cardDigits);
+  const card = wallet ? paymentMethods[wallet].title : digitsText(t, cardDigits);
   const isCard = price === undefined;
   const paid =
     price &&
@@ -45,8 +50,7 @@ function questionPage(
   return linkPage(
     request,
     { title: t(isCard ? 'links.confirmCard' : 'links.confirmPayment'), theme, paymentForm },
-    html`<p>${t(isCard ? 'links.confirmCardHint' : 'links.confirmPaymentHint')}</p>
-      ${paid}
+    html`${!wallet && html`<p>${t(isCard ? 'links.confirmCardHint' : 'links.confirmPaymentHint')}</p>`} ${paid}
       <p class="quiet small">${card}</p>
       ${content}`,
   );

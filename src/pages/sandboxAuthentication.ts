@@ -1,10 +1,16 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
-import { type RedirectName, redirectTitles } from '../kit/paymentMethods';
+import {
+  findWalletName,
+  paymentMethods,
+  type RedirectName,
+  redirectTitles,
+  type WalletName,
+} from '../kit/paymentMethods';
 import { type BankAnswer } from '../subscriptions/charges/answers';
 import { continueButton } from './customer/home';
 import { keepingLanguage, type PlainFrame, plainPage, plainTexts } from './layout/plain';
-import { type Translate } from './layout/texts';
+import { type TextKey, type Translate } from './layout/texts';
 import { houseTheme, type Theme } from './layout/theme';
 
 interface Payment {
@@ -12,8 +18,15 @@ interface Payment {
   /** In the major unit. Undefined if nothing is paid. */
   price: { amount: number; currency: string } | undefined;
   /** Of a payment that is made on this page, or of an agreement to later ones. */
-  method: RedirectName | undefined;
+  method: PageName | undefined;
 }
+
+type PageName = RedirectName | WalletName;
+
+const titleOf = (method: PageName) => {
+  const wallet = findWalletName(method);
+  return wallet ? paymentMethods[wallet].title : redirectTitles[method as RedirectName];
+};
 
 /** The page of the sandbox's bank or PayPal: an authentication, or a payment. No money moves. */
 export function authenticationPage(request: RequestFacts, payment: Payment) {
@@ -21,7 +34,7 @@ export function authenticationPage(request: RequestFacts, payment: Payment) {
   const { method, price } = payment;
   const isAgreement = price === undefined;
   const payTitle = isAgreement ? 'bank.agreeTitle' : 'bank.payTitle';
-  const title = method ? t(payTitle, { method: redirectTitles[method] }) : t('bank.title');
+  const title = method ? t(payTitle, { method: titleOf(method) }) : t('bank.title');
   return page(
     request,
     { title, method },
@@ -38,8 +51,9 @@ export function authenticationPage(request: RequestFacts, payment: Payment) {
   );
 }
 
-const hintOf = (method: RedirectName | undefined) => {
+const hintOf = (method: PageName | undefined) => {
   if (method === undefined) return 'bank.hint';
+  if (findWalletName(method)) return 'bank.walletHint';
   return method === 'paypal' ? 'bank.paypalHint' : 'bank.payHint';
 };
 
@@ -55,14 +69,21 @@ const paying = {
   ideal: payingAtBank,
   bancontact: payingAtBank,
   paypal: { ...payingAtBank, once: 'bank.paypalOnce' },
+  google_pay: { yes: 'bank.pay', no: 'bank.payNot' },
+  apple_pay: { yes: 'bank.pay', no: 'bank.payNot' },
 } as const;
-type PageButtons = typeof agreeing | (typeof paying)[RedirectName];
+interface PageButtons {
+  yes: TextKey;
+  /** Absent: no later payment follows. */
+  once?: TextKey;
+  no: TextKey;
+}
 
 /** `once`: the payer pays or agrees, and every later payment fails. */
 const payButtons = (t: Translate, { yes, once, no }: PageButtons) =>
   html`<div class="stack">
     <button class="main full" name="answer" value="approved">${t(yes)}</button>
-    <button class="full" name="answer" value="approved_once">${t(once)}</button>
+    ${once && html`<button class="full" name="answer" value="approved_once">${t(once)}</button>`}
     <button class="full" name="answer" value="refused">${t(no)}</button>
   </div>`;
 
@@ -76,13 +97,14 @@ export function answeredPage(request: RequestFacts, reference: string, answer: B
 }
 
 /** The theme of the sandbox's bank or PayPal, which is not the merchant's. */
-export function bankTheme(request: RequestFacts, method?: RedirectName): Theme {
+export function bankTheme(request: RequestFacts, method?: PageName): Theme {
+  if (method && findWalletName(method)) return { ...houseTheme, name: titleOf(method) };
   return { ...houseTheme, name: plainTexts(request).t(method === 'paypal' ? 'bank.paypalName' : 'bank.name') };
 }
 
 function page(
   request: RequestFacts,
-  { method, ...frame }: PlainFrame & { method?: RedirectName | undefined },
+  { method, ...frame }: PlainFrame & { method?: PageName | undefined },
   content: Html,
 ) {
   return plainPage(

@@ -3,7 +3,8 @@ import { boolean, defaulted, integer, modelOf, nullable, serial, text } from '..
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { execute, statement, statementApart } from '../adapters/postgres/statement';
 
-export type StoredMethod = 'card' | 'link' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal';
+export type StoredMethod =
+  'card' | 'link' | 'google_pay' | 'apple_pay' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal';
 
 /** The stored part of a card: the provider's token, and the fields by which a person recognises the card. */
 export class Card extends modelOf({

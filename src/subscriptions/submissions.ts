@@ -6,7 +6,7 @@ import { type SellableFee } from '../items/accessFees/accessFees';
 import { type Caller } from '../kit/auth';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { findRedirectName, isOfForm } from '../kit/paymentMethods';
+import { findRedirectName, findWalletName, isOfForm, paymentMethods } from '../kit/paymentMethods';
 import { publicToken } from '../kit/publicTokens';
 import { allOrFirstError } from '../kit/concurrency';
 import { refuseRestricted } from '../restrictions/restrictions';
@@ -50,7 +50,7 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   const wanted = wantedVoucher(input, fee);
   const offered = wanted && (await checkVoucher(caller, wanted));
   const card = await readPayment(caller, { ...input, request }, fee, offered);
-  const isCard = card && isOfForm(method);
+  const isCard = card && (isOfForm(method) || findWalletName(method) !== undefined);
   const answer = isCard && (await setUpIfFree(caller, { fee, card, offered, returnUrl: input.return_url }));
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
@@ -124,6 +124,7 @@ async function readPayment(
   voucher?: AppliedVoucher,
 ) {
   if (input.payment_method === 'direct_debit') return readMandate(caller, request);
+  refuseWithoutToken(input);
   const { accountId } = caller;
   const dueMinor = firstDueOf(fee, voucher, await decideAddedTax(caller, fee));
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, dueMinor);
@@ -134,6 +135,13 @@ async function readPayment(
   }
   if (firstMinor > 0 && fee.trialEndBehaviour === null) return readCard(caller, input, fee.currency, request);
   return findPayingCard(caller, input, fee.currency, request);
+}
+
+/** The page that opens a wallet pays once only. The provider's form saves the card of the wallet for the renewals. */
+function refuseWithoutToken({ payment_method: method = 'card', payment_token: token }: SubscribeInput): void {
+  if (token !== undefined || findWalletName(method) === undefined) return;
+  const text = `A subscription by ${paymentMethods[method].title} needs the payment_token of the payment form.`;
+  throw new AppError('missing_parameter', { errors: { payment_token: text } });
 }
 
 /** The fee, its payment, and the terms of the purchase. */

@@ -8,6 +8,7 @@ import { describePayouts } from './payoutContract';
 import { describeRedirects } from './redirectContract';
 import { describeReports, type PlayedBank } from './reportContract';
 import { describeSetups } from './setupContract';
+import { describeWallets } from './walletContract';
 
 /** The cards that every provider must offer for tests. */
 export type ContractCard = 'accepted' | 'declined_when_charged' | 'needs_authentication' | 'authenticated_once';
@@ -29,6 +30,10 @@ export interface ProviderUnderTest {
   formToken: string;
   /** The payer answers the bank. Absent: only a person in a browser can. */
   answerBank?(reference: string, answer: 'approved' | 'refused'): Promise<void>;
+  /** A new token of Link of the provider's form. Absent: only a person in a browser can make one. */
+  createLinkToken?(): Promise<string>;
+  /** The payer pays with a wallet on the page. */
+  payByWallet?(reference: string): Promise<void>;
   /** Saves a card for a new payer. The next request of the kind gets no answer. Absent: the network cannot be played. */
   saveCardBefore?(fault: ContractFault): Promise<string>;
   /** Test bank accounts, by what becomes of their debits. Absent: the provider makes no direct debits. */
@@ -63,6 +68,7 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     if (can.answerBank) describeSetups(get, requestFor);
     if (can.debit) describeDebits(get, requestFor);
     if (can.redirect) describeRedirects(get, requestFor);
+    if (can.wallets) describeWallets(get, requestFor);
     if (can.payOut) describePayouts(get);
     if (can.report) describeReports(get, async () => (await pay(get)).reference);
     if (can.fail) describeFaults(get);
@@ -76,6 +82,8 @@ export interface ContractAbilities {
   debit: boolean;
   /** Payers pay on pages of their banks, and `answerBank` plays them. */
   redirect: boolean;
+  /** Link in the form, and wallets on a page, which `createLinkToken` and `payByWallet` play. */
+  wallets: boolean;
   payOut: boolean;
   /** Notifications of disputes, fraud and replaced cards. */
   report: boolean;

@@ -19,7 +19,7 @@ window.Stripe = (key, { stripeAccount } = {}) => ({
     if (options.mode === 'payment' && !(options.amount > 0)) throw new Error('A payment needs an amount');
     window.askedOfStripe.push({ key, stripeAccount, ...options });
     const listeners = {};
-    const elements = { number: '' };
+    const elements = { number: '', clientSecret: options.clientSecret };
     const hear = ({ origin, data }) => {
       if (origin !== 'https://js.stripe.com') return;
       elements.number = data;
@@ -47,6 +47,13 @@ window.Stripe = (key, { stripeAccount } = {}) => ({
     const body = new URLSearchParams([['key', key], ['payment_method_data[type]', 'card'], ...fields]);
     const answer = await (await fetch('https://api.stripe.com/v1/confirmation_tokens', { method: 'POST', body })).json();
     return answer.error ? { error: answer.error } : { confirmationToken: answer };
+  },
+  /** Also of a wallet. The bank declines the published card for that. */
+  async confirmPayment({ elements }) {
+    const answer = elements.number === '${cards.declined}' ? 'fail' : 'complete';
+    const body = new URLSearchParams({ key, client_secret: elements.clientSecret, answer });
+    await fetch('https://api.stripe.com/v1/wallets/confirm', { method: 'POST', body });
+    return answer === 'fail' ? { error: { message: 'Your card was declined.' } } : {};
   },
   async handleNextAction({ clientSecret }) {
     const frame = document.createElement('iframe');

@@ -96,6 +96,8 @@ export interface StripeServer {
   beforeCancel(happening: () => void): void;
   /** The payer's bank accepts or refuses. */
   answerAuthentication(intentId: string, isApproved: boolean): void;
+  /** The payer pays an intent with a wallet. Without an approval the bank declines its card. */
+  payByWallet(intentId: string, isApproved: boolean): void;
   /** The process may end without `stop`. */
   unref(): void;
   stop(): Promise<void>;
@@ -232,6 +234,7 @@ function createLedger() {
     if (route === 'POST confirmation_tokens') return cards.addToken(fields);
     if (route === 'GET confirmation_tokens/{id}') return cards.readToken(id);
     if (route === 'POST 3ds2/{id}') return authenticate(fields);
+    if (route === 'POST wallets/{id}') return confirmByWallet(fields);
     if (route === 'POST payment_methods/{id}/attach') return attach(id, fields['customer'] as string);
     if (route === 'POST payment_methods/{id}/detach') return attach(id, null);
     if (route === 'POST payment_intents') return pay(fields);
@@ -294,6 +297,7 @@ function createLedger() {
 
   const pay = (fields: Fields): Answered => {
     const id = `pi_${randomUUID()}`;
+    if (fields['confirm'] === undefined) return begin(id, fields);
     const method = cards.take(fields, id);
     if ('status' in method) return method;
     const kind = isAgreed(method) ? undefined : kindOf(method);
@@ -327,6 +331,50 @@ function createLedger() {
     if (intent.status === 'succeeded') cards.keep(method.id, intent.customer, false);
     if (!error) return { status: 200, body: { ...intent } };
     return failure(402, { ...intent.last_payment_error, payment_intent: intent });
+  };
+
+  /** An intent that its payer confirms with the script of Stripe. */
+  const begin = (id: string, fields: Fields): Answered => {
+    const isRefused = refuseAmount(fields);
+    if (isRefused) return isRefused;
+    const intent: Intent = {
+      id,
+      object: 'payment_intent',
+      amount: Number(fields['amount']),
+      currency: String(fields['currency']),
+      status: 'requires_payment_method',
+      customer: String(fields['customer']),
+      metadata: (fields['metadata'] ?? {}) as Record<string, string>,
+      payment_method_types: fields['allowed_payment_method_types'] as string[],
+      client_secret: `${id}_secret_${randomUUID()}`,
+      payment_method: null,
+      next_action: null,
+      last_payment_error: null,
+      off_session: false,
+      latest_charge: null,
+      saves: false,
+      setup_future_usage: null,
+      refundsLate: false,
+      created: Math.floor(Date.now() / 1000),
+    };
+    intents.set(id, intent);
+    return { status: 200, body: { ...intent } };
+  };
+
+  /** The payer confirms an intent with a card of the wallet. Without an approval the bank declines the card. */
+  const payByWallet = (id: string, isApproved: boolean): void => {
+    const intent = intents.get(id);
+    if (intent?.status !== 'requires_payment_method') throw new Error(`${id} waits for no wallet`);
+    if (isApproved) Object.assign(intent, { status: 'succeeded', last_payment_error: null });
+    else intent.last_payment_error = { code: 'card_declined', message: 'Your card was declined.' };
+  };
+
+  /** Stripe's script in the browser confirms an intent. */
+  const confirmByWallet = ({ client_secret: secret, answer: given }: Fields): Answered => {
+    const waiting = [...intents.values()].find((one) => one.client_secret === secret);
+    if (!waiting) return missing(String(secret));
+    payByWallet(waiting.id, given === 'complete');
+    return { status: 200, body: { object: waiting.object, id: waiting.id, status: waiting.status } };
   };
 
   const refuse = (method: Method, fields: Fields): Answered | undefined => {
@@ -436,6 +484,7 @@ function createLedger() {
 
   return {
     answer,
+    payByWallet,
     intents,
     refunds,
     books,

@@ -3,6 +3,16 @@
 export const redirectMethods = ['ideal', 'bancontact', 'paypal'] as const;
 export type RedirectMethod = (typeof redirectMethods)[number];
 
+/** The wallets of a device. The payer opens the wallet on a page, and a card pays. */
+export const walletMethods = ['google_pay', 'apple_pay'] as const;
+export type WalletMethod = (typeof walletMethods)[number];
+
+/** All methods with which a payer pays on a page. */
+export const pageMethods = [...redirectMethods, ...walletMethods] as const;
+export type PageMethod = (typeof pageMethods)[number];
+
+export const isWallet = (name: string) => walletMethods.some((known) => known === name);
+
 /** The methods whose later charges need no mandate for direct debits: the payer's agreement pays, and is decided at once. */
 export const agreementMethods = ['paypal'] as const satisfies readonly RedirectMethod[];
 export type AgreementMethod = (typeof agreementMethods)[number];
@@ -16,19 +26,25 @@ export interface RedirectPayer {
 }
 
 export interface RedirectMaker {
+  /** Whether payers can pay by the wallet of their device, once, on a page. */
+  readonly makesWallets: boolean;
   /** Prepares one payment or one set-up and returns its token. Throws the errors of `tokenise`. */
-  begin(method: RedirectMethod, payer: RedirectPayer): Promise<string>;
+  begin(method: PageMethod, payer: RedirectPayer): Promise<string>;
 }
 
 /** How such a token is set up for later charges, without a payment. */
-export interface RedirectSetup extends Omit<RedirectCharge, 'savesMandate'> {
+export interface RedirectSetup extends Omit<RedirectCharge, 'savesMandate' | 'method'> {
+  method: RedirectMethod;
   /** The absolute address to which the page returns the browser, with `setup_intent` added. */
   returnUrl?: string | undefined;
 }
 
-/** How the charge of such a token is made. Its payer is always present, and its result is `requires_action` with a page. */
+/**
+ * How the charge of such a token is made. Its payer is always present, and its result is `requires_action` with a page. Only a
+ * wallet that the provider's script opens has no page.
+ */
 export interface RedirectCharge {
-  method: RedirectMethod;
+  method: PageMethod;
   /**
    * The payer agrees to later charges: direct debits of the same account, or payments by PayPal. The paid result then has
    * the token of the mandate or of the agreement.

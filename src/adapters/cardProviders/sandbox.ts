@@ -102,6 +102,7 @@ export function createSandbox({ baseUrl, formBase, ...access }: SandboxSettings)
     },
 
     redirects: {
+      makesWallets: true,
       begin: async (method) => answered(await client.post('redirects', WireRedirect, { method })).token,
     },
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { balanceKinds } from './balances';
 import { disputeStatuses, evidenceTextMax } from './notifications';
 import { declineReasons } from './provider';
-import { agreementMethods, redirectMethods } from './redirects';
+import { agreementMethods, pageMethods } from './redirects';
 
 /** The requests and answers of the sandbox's API. The process that answers is `scripts/paymentSimulator`. */
 
@@ -16,7 +16,7 @@ export const SentCharge = z.object({
   isOffSession: z.boolean().optional(),
   isDebit: z.boolean().optional(),
   agreement: z.enum(agreementMethods).optional(),
-  redirect: z.object({ method: z.enum(redirectMethods), savesMandate: z.boolean() }).optional(),
+  redirect: z.object({ method: z.enum(pageMethods), savesMandate: z.boolean() }).optional(),
   /** Stored with the charge, and listed with it. */
   paidTo: z.object({ merchantId: z.int(), accountId: z.int() }).optional(),
   /** The merchant's time, ISO 8601. */
@@ -129,7 +129,7 @@ export const WireAuthentication = z.object({
   amount: z.object({ minor: z.number(), currency: z.string() }).optional(),
   description: z.string(),
   /** The method of a payment on a page of the bank. */
-  method: z.enum(redirectMethods).optional(),
+  method: z.enum(pageMethods).optional(),
 });
 export type WireAuthentication = z.output<typeof WireAuthentication>;
 

@@ -25,7 +25,8 @@ import {
 } from './stripeResults';
 import { createSetups } from './stripeSetups';
 import { createTaxes } from './stripeTaxes';
-import { isConfirmationToken, payWith, splitToken, typesOf } from './stripeTokens';
+import { isConfirmationToken, splitToken, typesOf } from './stripeTokens';
+import { markOf, meansOf } from './stripeWallets';
 
 /** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
 export interface StripeSettings extends StripeAccess {
@@ -95,7 +96,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
     },
 
     debits: createDebits(client),
-    redirects: createRedirects(client),
+    redirects: createRedirects(client, form !== undefined),
     taxes: createTaxes(client, inBackground),
 
     adoptToken: (paymentToken, owner) => adopt(client, paymentToken, owner),
@@ -103,16 +104,15 @@ export function createStripe(settings: StripeSettings): CardProvider {
     ...createSetups(client, { returnUrl: settings.returnUrl, hasScript: form !== undefined }),
 
     async charge(request) {
-      const { customer, method } = splitToken(request.token);
+      const { customer } = splitToken(request.token);
       const intent: Stripe.PaymentIntentCreateParams = {
         amount: toStripeAmount(request.amountMinor, request.currency),
         currency: request.currency.toLowerCase(),
         customer,
-        ...payWith(method, form !== undefined),
-        confirm: true,
+        ...meansOf(request, form !== undefined),
         description: request.description,
         ...feeOf(request),
-        metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request) },
+        metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request), ...markOf(request) },
         ...presenceOf(request, settings.returnUrl),
       };
       const { paymentIntents } = clientFor({ isInteractive: !request.isOffSession });
@@ -219,7 +219,8 @@ function presenceOf(request: ChargeRequest, usualReturnUrl: string) {
   const { isLink, method } = splitToken(token);
   const allowed_payment_method_types = typesOf({ isLink });
   // Whoever has saved Link has agreed to later charges.
-  if (isOffSession || (isLink && !isConfirmationToken(method))) return { allowed_payment_method_types, off_session: true };
+  const isSavedLink = isLink && !isConfirmationToken(method);
+  if (isOffSession || isSavedLink) return { allowed_payment_method_types, off_session: true };
   return {
     allowed_payment_method_types,
     setup_future_usage: 'off_session' as const,

@@ -2,16 +2,10 @@ import Stripe from 'stripe';
 import { logger } from '../logger';
 import { type ProviderNotification } from './notifications';
 import { noTurn } from './pace';
-import {
-  cardTokenOf,
-  isConfirmationToken,
-  joinToken,
-  printedOn,
-  savedBySetup,
-  savedMandateOf,
-  splitToken,
-} from './stripeTokens';
+import { cardTokenOf, isConfirmationToken, joinToken, printedOn } from './stripeTokens';
+import { savedBySetup, savedMandateOf, splitToken } from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
+import { awaitsWallet } from './stripeWallets';
 import {
   type ChargeResult,
   type DeclinedOutcome,
@@ -29,7 +23,7 @@ export function resultOf(intent: Stripe.PaymentIntent, by: { token?: string | nu
   const { id, status, last_payment_error: refusal } = intent;
   if (status === 'succeeded') return { outcome: 'paid', reference: id, ...replacementOf(intent, by.token ?? '') };
   if (status === 'requires_action') return actionOf(intent);
-  if (awaitsPayer(intent)) return { outcome: 'requires_action', reference: id };
+  if (awaitsPayer(intent) || awaitsWallet(intent)) return { outcome: 'requires_action', reference: id };
   if (status === 'requires_payment_method') return declineOf(refusal ?? {});
   if (isAtBank(intent)) return { outcome: 'processing', reference: id };
   if (status !== 'canceled') return { outcome: 'pending', reference: id };

@@ -3,6 +3,7 @@ import { type CardProvider, type SetupResult } from './provider';
 import { asking } from './stripeCards';
 import { acceptedBy } from './stripeDebits';
 import { answering, isForScript, isRefused, reading, setupOf } from './stripeResults';
+import { awaitsWallet } from './stripeWallets';
 import { isConfirmationToken, payWith, splitToken, typesOf } from './stripeTokens';
 
 type Setups = Pick<CardProvider, 'setUpCard' | 'lookUpSetup' | 'voidSetup'> &
@@ -57,10 +58,11 @@ export function createSetups(client: Stripe, settings: SetupSettings): Setups {
       }),
 
     async findClientSecret(reference) {
-      const { next_action: action, client_secret: secret } = await asking<Stripe.PaymentIntent | Stripe.SetupIntent>(
-        () => (reference.startsWith('seti_') ? setupIntents.retrieve(reference) : paymentIntents.retrieve(reference)),
+      const intent = await asking<Stripe.PaymentIntent | Stripe.SetupIntent>(() =>
+        reference.startsWith('seti_') ? setupIntents.retrieve(reference) : paymentIntents.retrieve(reference),
       );
-      return isForScript(action) ? (secret ?? undefined) : undefined;
+      const isForPage = isForScript(intent.next_action) || (intent.object === 'payment_intent' && awaitsWallet(intent));
+      return isForPage ? (intent.client_secret ?? undefined) : undefined;
     },
   };
 }

@@ -53,7 +53,10 @@ export function printedOn(card: Stripe.PaymentMethod.Card, methodId: string): Om
   };
 }
 
-/** Link shows no number and no expiry date: its holder manages the cards behind it at Stripe. The email is the same for the same holder. */
+/**
+ * Link shows no number and no expiry date: its holder manages the cards behind it at Stripe. The same holder has the same
+ * email.
+ */
 export function linkOf(customer: string, methodId: string, { email }: { email?: string | null }) {
   const token = joinToken(customer, methodId, true);
   const fingerprint = email ? createHash('sha256').update(email.toLowerCase()).digest('hex') : methodId;

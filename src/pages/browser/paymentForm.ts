@@ -20,6 +20,7 @@
     elements(options: object): Elements;
     createConfirmationToken(options: { elements: Elements }): Promise<Outcome & { confirmationToken?: { id: string } }>;
     handleNextAction(options: { clientSecret: string }): Promise<Outcome>;
+    confirmPayment(options: object): Promise<Outcome>;
   }
   type OpenStripe = (publishableKey: string, options: { stripeAccount?: string }) => Stripe;
   interface PaymentForm {
@@ -39,6 +40,8 @@
   const busy = new WeakSet<HTMLFormElement>();
 
   const placeIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-form]');
+  /** The form of a payment that exists already, which is paid with a wallet. */
+  const walletIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-wallet]');
 
   function showForms(): void {
     for (const [place, element] of mounted)
@@ -46,7 +49,7 @@
         element.destroy();
         mounted.delete(place);
       }
-    const place = placeIn(document);
+    const place = placeIn(document) ?? walletIn(document);
     if (place) void openForm(place).catch(() => tell(place, place.dataset['blocked']));
   }
 
@@ -100,15 +103,23 @@
 
   /** The options of a deferred intent: the service creates the intent after it has received the token. */
   function optionsOf({ dataset }: HTMLElement): object {
-    const { mode, amount, currency, methods = 'card' } = dataset;
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name: string) => style.getPropertyValue(name).trim();
+    const { mode, amount, currency, methods = 'card', secret: clientSecret } = dataset;
+    if (clientSecret !== undefined) return { clientSecret, ...looks() };
     return {
       mode,
       currency,
       ...(mode === 'payment' && { amount: Number(amount) }),
       paymentMethodTypes: methods.split(' '),
       setupFutureUsage: 'off_session',
+      ...looks(),
+    };
+  }
+
+  /** The language and the colours of the page. */
+  function looks(): object {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    return {
       locale: document.documentElement.lang,
       appearance: {
         theme: style.colorScheme === 'dark' ? 'night' : 'stripe',
@@ -228,6 +239,34 @@
     if (isAsked) return form.requestSubmit();
     tell(place, place.dataset['blocked']);
     place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();
+  }
+
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element && target.closest('[data-payment-confirm]');
+    const place = button && button.parentElement && walletIn(button.parentElement);
+    if (place) void payByWallet(place);
+  });
+
+  /** The service reads the outcome from the provider, after the script has sent the form. */
+  async function payByWallet(place: HTMLElement): Promise<void> {
+    const form = place.closest('form');
+    if (!form || busy.has(form)) return;
+    disableButtons(form, true);
+    tell(place, undefined);
+    const refusal = await confirmByWallet(place).catch(() => place.dataset['blocked'] ?? '');
+    disableButtons(form, false);
+    if (refusal === undefined) return form.requestSubmit();
+    tell(place, refusal);
+    place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();
+  }
+
+  async function confirmByWallet(place: HTMLElement): Promise<string | undefined> {
+    const { stripe: script, elements } = await openForm(place);
+    const checked = await elements.submit();
+    if (checked.error) return checked.error.message ?? '';
+    const confirmParams = { return_url: location.href };
+    const { error } = await script.confirmPayment({ elements, confirmParams, redirect: 'if_required' });
+    return error && (error.message ?? '');
   }
 
   /** A token is valid for one payment. A page that the browser restores, as after Back, requests a new one. */

@@ -25,5 +25,10 @@ export async function listMeans(
   const takesDebits = ids.has(paymentMethods.direct_debit.id);
   const mandate = takesDebits ? await attempt(texts, () => visit.call(mandateEndpoints.getMandate)) : undefined;
   const savedAccount = mandate && 'done' in mandate ? mandate.done.mandate.last4 : undefined;
-  return { takesCards: formNames.some((name) => ids.has(paymentMethods[name].id)), takesDebits, savedAccount, redirects };
+  return {
+    takesCards: formNames.some((name) => ids.has(paymentMethods[name].id)),
+    takesDebits,
+    savedAccount,
+    redirects,
+  };
 }

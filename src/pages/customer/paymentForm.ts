@@ -14,7 +14,11 @@ const fieldId = 'field-payment_token';
 export function paymentFormField(
   { t }: Texts,
   paymentForm: PaymentForm,
-  { purpose, complaint, methods }: { purpose: FormPurpose; complaint: Complaint | undefined; methods: readonly FormName[] },
+  {
+    purpose,
+    complaint,
+    methods,
+  }: { purpose: FormPurpose; complaint: Complaint | undefined; methods: readonly FormName[] },
 ): Html {
   const { kind, publishableKey, account, scriptUrl, amount } = describeForm(paymentForm, purpose);
   const refused = complaint?.fields['payment_token'];

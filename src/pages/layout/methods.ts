@@ -1,4 +1,10 @@
-import { findMethodName, findRedirectName, paymentMethods, redirectTitles } from '../../kit/paymentMethods';
+import {
+  findMethodName,
+  findRedirectName,
+  findWalletName,
+  paymentMethods,
+  redirectTitles,
+} from '../../kit/paymentMethods';
 import { type Texts } from './texts';
 
 /** The name of a payment method for people; undefined for a card. `name`: as in the answers of the API. */
@@ -6,6 +12,6 @@ export function methodLabel({ t }: Texts, name: string): string | undefined {
   const method = findMethodName(name) ?? 'card';
   const redirect = findRedirectName(method);
   if (redirect) return redirectTitles[redirect];
-  if (method === 'link') return paymentMethods.link.title;
+  if (method === 'link' || findWalletName(method)) return paymentMethods[method].title;
   return method === 'direct_debit' ? t('paywall.directDebit') : undefined;
 }

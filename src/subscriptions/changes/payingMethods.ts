@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { findRedirectName, type MethodName } from '../../kit/paymentMethods';
+import { findRedirectName, findWalletName, type MethodName } from '../../kit/paymentMethods';
 import { findDefault } from '../cards.model';
 import { getLatestMandate } from '../methods/mandates';
 import { findPlanMismatch, notOffered, refuseMethod } from '../methods/methods';
@@ -28,6 +28,8 @@ export async function changePaymentMethod(
 ) {
   const row = await getLiving(caller, token, { isOwn: true });
   await refuseMethod(caller, method);
+  if (findWalletName(method))
+    throw notOffered(method, 'Save its card with the payment form, and name the method Card.');
   const mismatch = await findPlanMismatch(row, method);
   if (mismatch !== undefined) throw notOffered(method, mismatch);
   const onPage = findRedirectName(method);

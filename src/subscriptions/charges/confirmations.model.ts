@@ -1,3 +1,4 @@
+import { type StoredMethod } from '../cards.model';
 import { statement } from '../../adapters/postgres/statement';
 
 /** The charge behind a confirmation link. */
@@ -19,6 +20,7 @@ export interface LinkedCharge {
   provider: string | null;
   /** The last four digits of the card. */
   cardDigits: string | null;
+  method: StoredMethod | null;
 }
 
 // A retry gives up a waiting charge and creates another one in the same cycle. The link then leads to the new one.
@@ -28,7 +30,7 @@ const linkedStatement = statement<LinkedCharge>(
      m.id AS "merchantId", c.account_id AS "accountId", c.access_fee_id AS "accessFeeId", m.uuid AS "merchantUuid",
      c.idempotency_key AS "idempotencyKey", c.reference, c.amount_minor AS "amountMinor", c.currency,
      coalesce(s.return_url, p.return_url) AS "returnUrl", cards.token AS "cardToken", cards.provider,
-     cards.last_four AS "cardDigits"
+     cards.last_four AS "cardDigits", cards.method
    FROM charges named
      JOIN charges c ON c.subscription_id = named.subscription_id AND c.cycle = named.cycle AND c.reversed_at IS NULL
        OR c.payment_id = named.payment_id

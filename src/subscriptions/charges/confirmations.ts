@@ -2,6 +2,7 @@ import { refuseMoving } from '../../accounts/merchants/states';
 import { type ChargeResult, type SetupResult } from '../../adapters/cardProviders/provider';
 import { transaction } from '../../adapters/postgres/connection';
 import { toMajor } from '../../billing/money';
+import { findWalletName, type WalletName } from '../../kit/paymentMethods';
 import { findScriptAction, type ScriptAction } from '../paymentForm';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { getProviderOf } from '../provider/providers';
@@ -35,6 +36,8 @@ export interface Confirmation {
   price: Price | undefined;
   /** The last four digits of the card. */
   cardDigits: string;
+  /** The payer pays with this wallet on the page, and has no card yet. */
+  wallet: WalletName | undefined;
 }
 
 type Waiting = { charge: LinkedCharge } | { setup: CardSetup & LinkedSetup };
@@ -46,7 +49,7 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
   if ('setup' in found) {
     const { status, merchantUuid, cardDigits } = found.setup;
     const state = status === 'verified' ? 'paid' : status === 'requires_action' ? 'waiting' : 'closed';
-    return { state, merchantUuid, description: '', price: undefined, cardDigits };
+    return { state, merchantUuid, description: '', price: undefined, cardDigits, wallet: undefined };
   }
   const { charge } = found;
   const { description } = await transaction((inTransaction) => getPaymentFacts(charge, inTransaction));
@@ -56,6 +59,7 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
     description,
     price: { amount: toMajor(charge.amountMinor, charge.currency), currency: charge.currency },
     cardDigits: charge.cardDigits ?? '',
+    wallet: findWalletName(charge.method ?? ''),
   };
 }
 

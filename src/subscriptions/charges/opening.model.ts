@@ -25,7 +25,7 @@ export interface OpenedCharge extends ChargeState {
   /** The card is the payer's agreement to later payments by a method; null for every other charge. */
   agreement: 'paypal' | null;
   /** The method of a payment that its payer makes on a page; null for every other charge. */
-  redirect: 'ideal' | 'bancontact' | 'paypal' | null;
+  redirect: 'ideal' | 'bancontact' | 'paypal' | 'google_pay' | 'apple_pay' | null;
   /** Where and with which device the payer has ordered. */
   ipAddress: string;
   device: Device | null;

@@ -1,6 +1,6 @@
 import { type ChargeRequest } from '../../adapters/cardProviders/provider';
-import { type RedirectMethod } from '../../adapters/cardProviders/redirects';
-import { redirectTitles } from '../../kit/paymentMethods';
+import { isWallet, type PageMethod } from '../../adapters/cardProviders/redirects';
+import { paymentMethods } from '../../kit/paymentMethods';
 import { type OpenedCharge } from './opening.model';
 
 /** What a provider needs for a payment on a page, or for a later one by agreement; nothing for every other charge. */
@@ -20,9 +20,10 @@ export function redirectOf({
   };
 }
 
-const placeOf = (method: RedirectMethod) => (method === 'paypal' ? redirectTitles[method] : 'the bank');
+const placeOf = (method: PageMethod) =>
+  method === 'paypal' || isWallet(method) ? paymentMethods[method].title : 'the bank';
 
-const textsOf = (method: RedirectMethod): Readonly<Record<string, string>> => ({
+const textsOf = (method: PageMethod): Readonly<Record<string, string>> => ({
   authentication_failed: `The payment was canceled on the page of ${placeOf(method)}.`,
   authentication_expired: 'The payment was not made in time.',
 });

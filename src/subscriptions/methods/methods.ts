@@ -6,6 +6,7 @@ import {
   debitCurrency,
   debitDaysMax,
   findRedirectName,
+  findWalletName,
   methodCountries,
   methodNames,
   paymentMethods,
@@ -115,6 +116,7 @@ export async function canMake(merchantId: number, name: MethodName): Promise<boo
 function isMade(name: MethodName, { debits, redirects, paymentForm }: CardProvider): boolean {
   if (findRedirectName(name)) return redirects !== undefined;
   if (name === 'link') return paymentForm !== undefined;
+  if (findWalletName(name)) return redirects?.makesWallets === true;
   return name === 'card' || (name === 'direct_debit' && debits !== undefined);
 }
 

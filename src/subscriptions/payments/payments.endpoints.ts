@@ -43,13 +43,13 @@ export const paymentEndpoints = {
   createPayment: endpoint({
     ...submission,
     path: '/payments',
-    summary: 'Pay once by card, direct debit, iDEAL, Bancontact or PayPal, also for a gift',
+    summary: 'Pay once by card, wallet, direct debit, iDEAL, Bancontact or PayPal, also for a gift',
     handler: ({ caller, body, request }) => payments.createPayment(caller, body, request),
   }),
   createPaymentV2: endpoint({
     ...submission,
     path: '/v2/payments',
-    summary: 'Pay once by card, direct debit, iDEAL, Bancontact or PayPal, also for a gift (v2)',
+    summary: 'Pay once by card, wallet, direct debit, iDEAL, Bancontact or PayPal, also for a gift (v2)',
     handler: ({ caller, body, request }) => payments.createPayment(caller, body, request),
   }),
 };

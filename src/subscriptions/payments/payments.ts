@@ -9,7 +9,7 @@ import { type SellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { findRedirectName, isOfForm } from '../../kit/paymentMethods';
+import { findRedirectName, findWalletName, isOfForm } from '../../kit/paymentMethods';
 import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/restrictions';
 import { getOfferedFee } from '../../vouchers/offers';
@@ -19,6 +19,7 @@ import { quoteFirst } from '../balances/balances';
 import { formatAmount } from '../../billing/money';
 import { endOfTime, periodEnd } from '../../billing/periods';
 import { findPayingCard, missingCard, type PayingCard } from '../cards';
+import { webAddress } from '../cards.schemas';
 import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
 import { readMandate } from '../methods/mandates';
@@ -68,9 +69,12 @@ function findMeans(
   request: RequestFacts,
 ): Promise<PayingCard | undefined> {
   const { payment_method: method = 'card' } = input;
-  const redirect = findRedirectName(method);
-  if (redirect) return prepareRedirect(caller, redirect);
-  return isOfForm(method) ? findPayingCard(caller, input, fee.currency, request) : readMandate(caller, request);
+  const wallet = findWalletName(method);
+  const onPage = wallet && input.payment_token === undefined ? wallet : findRedirectName(method);
+  if (onPage) return prepareRedirect(caller, onPage);
+  return wallet || isOfForm(method)
+    ? findPayingCard(caller, input, fee.currency, request)
+    : readMandate(caller, request);
 }
 
 /** Continues a payment or a subscription after an authentication. */
@@ -113,11 +117,18 @@ async function readOrder(caller: Caller, input: PaymentInput, request: RequestFa
   if (accessType === undefined)
     throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type ppv.' } });
   const about = { itemId: fee.itemId, accessFeeId: fee.id };
-  const origin = originOf(caller, input, request);
+  const origin = originOf(caller, withReturn(input), request);
   const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input, origin };
   await refuseBadDay(caller, order);
   if (order.receiverEmail === null) await refuseUseless(caller, order);
   return order;
+}
+
+/** Clients send no return URL for a wallet, so that the payer goes back to the page of the purchase. */
+function withReturn(input: PaymentInput): PaymentInput {
+  const { payment_method: method = 'card', return_url: returnUrl, referrer } = input;
+  if (returnUrl !== undefined || findWalletName(method) === undefined) return input;
+  return { ...input, return_url: webAddress.safeParse(referrer).data };
 }
 
 /** What is paid once. The first period of a subscription can be a gift. Its receiver decides whether to continue. */

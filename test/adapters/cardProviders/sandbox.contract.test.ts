@@ -63,6 +63,8 @@ describeProvider(
       saveCard: (card) => saveCard(sandbox, { outcome: outcomes[card] }),
       formToken: 'tok_success',
       answerBank: async (reference, answer) => void (await sandbox.answerAuthentication(reference, answer)),
+      createLinkToken: () => Promise.resolve('tok_link'),
+      payByWallet: async (reference) => void (await sandbox.answerAuthentication(reference, 'approved')),
       saveCardBefore: async (fault) => {
         if (fault !== 'charge is limited') return saveCard(sandbox, numbersBefore[fault]);
         await control('faults', { kind: 'limited', on: 'charges' });
@@ -76,5 +78,14 @@ describeProvider(
       saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
     });
   },
-  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true, report: true, exactLimits: true },
+  {
+    answerBank: true,
+    fail: true,
+    debit: true,
+    redirect: true,
+    wallets: true,
+    payOut: true,
+    report: true,
+    exactLimits: true,
+  },
 );

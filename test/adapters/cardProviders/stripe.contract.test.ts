@@ -11,6 +11,7 @@ import {
 } from '../../support/providerContract';
 import { type PlayedBank } from '../../support/reportContract';
 import { stripeIbans } from '../../support/stripeDebits';
+import { createLinkToken } from '../../support/stripeForm';
 import { type Fault, startStripeServer, type StripeServer } from '../../support/stripeServer';
 
 const numbers: Record<ContractCard, string> = {
@@ -102,6 +103,8 @@ describeProvider(
       saveCard: (card) => saveCard(provider, card),
       formToken: await createFormToken(),
       answerBank: (reference, answer) => Promise.resolve(server.answerAuthentication(reference, answer === 'approved')),
+      createLinkToken: () => createLinkToken(server, `${randomUUID()}@example.org`),
+      payByWallet: (reference) => Promise.resolve(server.payByWallet(reference, true)),
       bankAccounts: stripeIbans,
       letBanksDecide: () => server.decideDebits(),
       payOut: (amountMinor, currency) => {
@@ -130,5 +133,14 @@ describeProvider(
       },
     };
   },
-  { answerBank: true, fail: true, debit: true, redirect: true, payOut: true, report: true, exactLimits: true },
+  {
+    answerBank: true,
+    fail: true,
+    debit: true,
+    redirect: true,
+    wallets: true,
+    payOut: true,
+    report: true,
+    exactLimits: true,
+  },
 );

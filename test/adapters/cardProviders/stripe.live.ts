@@ -25,6 +25,7 @@ else
     fail: false,
     debit: false,
     redirect: false,
+    wallets: false,
     payOut: false,
     report: false,
     exactLimits: false,

@@ -12,7 +12,7 @@ import {
   readConnectedAccount,
 } from '../../../src/adapters/cardProviders/stripeConnect';
 import { createStripe } from '../../../src/adapters/cardProviders/stripe';
-import { redirectMethods } from '../../../src/adapters/cardProviders/redirects';
+import { redirectMethods, walletMethods } from '../../../src/adapters/cardProviders/redirects';
 import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
 import { goCompiler, startStripeMock, type StripeMock } from '../../support/stripeMock';
 
@@ -74,19 +74,25 @@ withGo('requests that the published schema takes', () => {
     expect(answered).toContain((await provider.confirmCharge(randomUUID(), confirmation)).outcome);
   });
 
-  test.each(['link:cus_1/ctoken_1', 'link:cus_1/pm_1'])('a charge of Link by the token %s, with and without the payer', async (token) => {
-    for (const isOffSession of [false, true]) {
-      const charge = { ...request, token, isOffSession, idempotencyKey: randomUUID() };
-      expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
-    }
-  });
+  test.each(['link:cus_1/ctoken_1', 'link:cus_1/pm_1'])(
+    'a charge of Link by the token %s, with and without the payer',
+    async (token) => {
+      for (const isOffSession of [false, true]) {
+        const charge = { ...request, token, isOffSession, idempotencyKey: randomUUID() };
+        expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
+      }
+    },
+  );
 
-  test.each(['cus_1/pm_1', 'cus_1/ctoken_1', 'link:cus_1/pm_1', 'link:cus_1/ctoken_1'])('the set-up of the card %s, its look-up and its void', async (token) => {
-    const answered = ['verified', 'requires_action', 'declined', 'unknown'];
-    expect(answered).toContain((await provider.setUpCard(token, 'https://shop.example/back')).outcome);
-    expect(answered).toContain((await provider.lookUpSetup('seti_1')).outcome);
-    expect(answered).toContain((await provider.voidSetup('seti_1')).outcome);
-  });
+  test.each(['cus_1/pm_1', 'cus_1/ctoken_1', 'link:cus_1/pm_1', 'link:cus_1/ctoken_1'])(
+    'the set-up of the card %s, its look-up and its void',
+    async (token) => {
+      const answered = ['verified', 'requires_action', 'declined', 'unknown'];
+      expect(answered).toContain((await provider.setUpCard(token, 'https://shop.example/back')).outcome);
+      expect(answered).toContain((await provider.lookUpSetup('seti_1')).outcome);
+      expect(answered).toContain((await provider.voidSetup('seti_1')).outcome);
+    },
+  );
 
   test('a confirmation token, a charge with it, and the secret for the script of Stripe', async () => {
     // The fixture has expired long ago.
@@ -121,6 +127,14 @@ withGo('requests that the published schema takes', () => {
       const charge = { ...request, token, redirect, idempotencyKey: randomUUID() };
       expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
     }
+  });
+
+  test.each(walletMethods)('a payment by %s, whose payer confirms it on our page', async (method) => {
+    const payer = { owner: { accountUuid: randomUUID() }, name: 'Ana', email: 'ana@example.org' };
+    const token = (await provider.redirects?.begin(method, payer)) ?? '';
+    const redirect = { method, savesMandate: false, acceptedFrom: { address: '203.0.113.7', userAgent: 'Linux' } };
+    const charge = { ...request, token, redirect, idempotencyKey: randomUUID() };
+    expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
   });
 
   test.each(redirectMethods)('a set-up by %s', async (method) => {

@@ -7,16 +7,17 @@ import { locales } from '../../../src/pages/layout/texts';
 /** The reasons of a dispute in the description of Stripe's API, in the version of the package that is installed. */
 function reasonsOfStripe(): string[] {
   const types = join(dirname(require.resolve('stripe')), 'resources', 'Disputes.d.ts');
-  const [, list = ''] = /Reason given by cardholder for dispute\. Possible values are (.*?)\. /.exec(
-    readFileSync(types, 'utf8'),
-  ) ?? [];
+  const [, list = ''] =
+    /Reason given by cardholder for dispute\. Possible values are (.*?)\. /.exec(readFileSync(types, 'utf8')) ?? [];
   return [...list.matchAll(/`(\w+)`/g)].map(([, reason = '']) => reason);
 }
 
 const reasons = reasonsOfStripe();
 
 test('the description names its reasons', () => {
-  expect(reasons).toEqual(expect.arrayContaining(['fraudulent', 'check_returned', 'noncompliant', 'customer_initiated']));
+  expect(reasons).toEqual(
+    expect.arrayContaining(['fraudulent', 'check_returned', 'noncompliant', 'customer_initiated']),
+  );
 });
 
 const wordsOf = (section: object, reason: string) => new Map<string, string>(Object.entries(section)).get(reason);

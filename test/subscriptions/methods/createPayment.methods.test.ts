@@ -42,3 +42,13 @@ test('422 payment_method_not_offered: the master of a follower has turned cards 
   const reply = await call(app, 'POST', '/payments', purchase({ merchant, ...shop }), follower);
   expect(reply.body).toMatchObject({ code: 422, error: 'payment_method_not_offered' });
 });
+
+test('422 invalid_input: a payment account without a form cannot make payments by Link', async () => {
+  const shop = await createPayShop(app);
+  const wanted = { payment_methods: ['card', 'link'] };
+  const reply = await call<{ errors: object }>(app, 'PUT', '/accounts/settings', wanted, shop.merchant);
+  expect(reply.status).toBe(422);
+  expect(reply.body.errors).toEqual({
+    payment_methods: 'The payment_methods must not contain link: the payment account cannot make payments by Link.',
+  });
+});

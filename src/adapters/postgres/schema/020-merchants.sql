@@ -18,7 +18,7 @@ CREATE TABLE merchant_settings (
   -- How many days before a renewal customers are reminded. 0: not at all.
   renewal_reminder_days int NOT NULL DEFAULT 0 CHECK (renewal_reminder_days BETWEEN 0 AND 60),
   -- How customers can pay. Null: by card.
-  payment_methods text[] CHECK (payment_methods <@ '{card,link,direct_debit,ideal,bancontact,paypal}' AND payment_methods <> '{}'),
+  payment_methods text[] CHECK (payment_methods <@ '{card,link,google_pay,apple_pay,direct_debit,ideal,bancontact,paypal}' AND payment_methods <> '{}'),
   -- Whether a first direct debit opens access when it is submitted, or when its money has arrived.
   debit_access text NOT NULL DEFAULT 'with_payment' CHECK (debit_access IN ('at_submission', 'with_payment')),
   -- A refund above this amount, in the major unit of its currency, requires a recent confirmation.

@@ -8,9 +8,10 @@ CREATE TABLE cards (
   -- `direct_debit`: a mandate, with the country of the bank account and the name of the mandate on bank statements.
   -- `ideal`, `bancontact`, `paypal`: one payment on another page. A mandate for renewals, or the agreement with PayPal, then
   -- replaces its token.
+  -- `google_pay`, `apple_pay`: one payment by a wallet on a page of ours. A wallet in the provider's form is a card.
   -- `link`: the wallet of Stripe. It is used like a card, and shows no number and no expiry date.
   method text NOT NULL DEFAULT 'card'
-    CHECK (method IN ('card', 'link', 'direct_debit', 'ideal', 'bancontact', 'paypal')),
+    CHECK (method IN ('card', 'link', 'google_pay', 'apple_pay', 'direct_debit', 'ideal', 'bancontact', 'paypal')),
   provider text NOT NULL,
   token text NOT NULL,
   -- The token makes one charge or one set-up, and is then replaced.
