@@ -92,7 +92,7 @@ describe.each(documents)('%s', (name) => {
 /** Words that only the ledger of the sandbox reads. */
 const isOfSandbox = (code: string) =>
   code === 'tok_success' ||
-  ['disputes', 'outcomes'].some((file) => read(`scripts/paymentSimulator/${file}.ts`).includes(`'${code}'`));
+  ['account', 'disputes', 'outcomes'].some((file) => read(`scripts/paymentSimulator/${file}.ts`).includes(`'${code}'`));
 
 describe('the permissions of a restricted key in docs/stripe.md', () => {
   /** The resources whose name in the document is not that of Stripe's library in words. */
