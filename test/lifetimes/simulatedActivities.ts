@@ -327,7 +327,9 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       take(input, () => {
         if (shop.isErased()) return { reason: 'not restored', changes: {} };
         const state = row.stateBeforeRevocation ?? 'active';
-        return { reason: 'restored', changes: { state, stateBeforeRevocation: undefined } };
+        const isUnpaid = state === 'active' && row.dueMinor > 0 && row.deferral === undefined;
+        const collectsAtMs = isUnpaid ? input.atMs : undefined;
+        return { reason: 'restored', changes: { state, stateBeforeRevocation: undefined, collectsAtMs } };
       }),
     planPause: ({ pauses, resumesAtMs, ...input }) =>
       take(input, () => ({

@@ -160,6 +160,26 @@ describe('a renewal by debit', () => {
     ]);
   });
 
+  test('past_due: after a won dispute, a debit that was given up with the revocation is tried again', async () => {
+    const { shop, token } = await live(accounts.paid);
+    await passDays(app, shop.merchant, 33);
+    await charged(token, 'processing', '2:1');
+    const { signalWorkflow } = await import('../../src/adapters/temporal.js');
+    const tell = (name: string) => {
+      const notice = { id: `dispute:${name}`, atMs: Date.now() + 39 * 86_400_000, reason: 'dispute' };
+      return signalWorkflow(`subscription-${token}`, name, notice, () => Promise.resolve(undefined));
+    };
+    await tell('revoked');
+    await charged(token, 'declined', '2:1');
+    await reaches(app, shop.consumer, token, 'revoked');
+    await tell('restored');
+    await reaches(app, shop.consumer, token, 'past_due');
+    await passDays(app, shop.merchant, 2);
+    await charged(token, 'processing', '2:2');
+    await passDays(app, shop.merchant, 6);
+    await reaches(app, shop.consumer, token, 'active');
+  });
+
   test('canceled: a debit that cannot be stopped is given up', async () => {
     const { shop, token } = await live(accounts.paid);
     await passDays(app, shop.merchant, 33);

@@ -126,7 +126,7 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
     const opens = access !== undefined && !(await isTakenAway(moment));
     return {
       reason: 'restored',
-      changes: { state, stateBeforeRevocation: null, endedAt: null },
+      changes: { state, stateBeforeRevocation: null, endedAt: null, collectsAt: isUnpaid(row, state) ? at : null },
       events: [
         ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
         updatedEvent(row, describePayment(moment, 0, state, noCharge)),
@@ -134,6 +134,10 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
     };
   });
 }
+
+/** Whether the charge of the period was given up with the revocation. It then counts as failed, and is tried again. */
+const isUnpaid = ({ dueMinor, deferredAt }: Subscription, state: SubscriptionState): boolean =>
+  state === 'active' && dueMinor > 0 && deferredAt === null;
 
 /** The end of access. An unpaid period gives access only until its grace period ends. */
 function accessEnd(row: Subscription, state: SubscriptionState): Date | null {
