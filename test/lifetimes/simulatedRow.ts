@@ -106,6 +106,8 @@ export class RowHistory {
   readonly steps: Step[] = [];
   /** The stored requests that the run has not decided on. */
   requests: readonly ChangeRequest[] = [];
+  /** When each request was stored, in real time. */
+  readonly storedMs = new Map<string, number>();
   /** How often a run found a step in the row that it had lost. */
   lostSteps = 0;
 
@@ -127,7 +129,9 @@ export class RowHistory {
 
   store(request: ChangeRequest): void {
     const isStored = this.requests.some(({ id }) => id === request.id);
-    if (!this.isOver && !isStored) this.requests = [...this.requests, request];
+    if (this.isOver || isStored) return;
+    this.requests = [...this.requests, request];
+    this.storedMs.set(request.id, this.nowMs());
   }
 
   /** The state after a step that was taken before. Undefined if another step was taken in its place. */
