@@ -95,9 +95,10 @@ export async function addRegistration(
     throw new AppError('invalid_input', { errors: { country: 'The seller must be named before a registration.' } });
   if (region !== undefined && !region.startsWith(`${country}-`))
     throw new AppError('invalid_input', { errors: { region: 'The region must belong to the country.' } });
+  const place = { country, region: region ?? null, scheme };
+  refuseWithoutRate(place, await merchantNow(merchantId));
   const valid = registeredNumber({ country, region, scheme }, number ?? '') ?? refuseNumber('number');
-  const row = { country, region: region ?? null, scheme, number: valid };
-  refuseWithoutRate(row, await merchantNow(merchantId));
+  const row = { ...place, number: valid };
   await transaction(async (inTransaction) => {
     const id = await addRegistrationRow(merchantId, row, inTransaction);
     await audit(inTransaction, caller, { action: 'tax.register', object: ['tax_registration', id], requestId });
@@ -105,10 +106,12 @@ export async function addRegistration(
   return getTaxSettings(caller);
 }
 
-const listPlacesWithoutRate = ({ country, region, scheme }: Omit<RegistrationRow, 'id'>, at: Date) =>
+type Place = Omit<RegistrationRow, 'id' | 'number'>;
+
+const listPlacesWithoutRate = ({ country, region, scheme }: Place, at: Date) =>
   placesWithoutRate(rates, { country, region: region ?? undefined, scheme }, at.getTime());
 
-function refuseWithoutRate(row: Omit<RegistrationRow, 'id'>, at: Date): void {
+function refuseWithoutRate(row: Place, at: Date): void {
   const places = listPlacesWithoutRate(row, at);
   if (places.length === 0) return;
   const field = row.scheme === 'oss' ? 'scheme' : row.region === null ? 'country' : 'region';

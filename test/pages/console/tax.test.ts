@@ -85,6 +85,18 @@ test('422: the region of another country, and the form of the seller keeps what 
   expect(await stored()).toMatchObject({ registrations: [] });
 });
 
+test('422: a false number is named beside its field, and is not stored', async () => {
+  const { walker, stored } = await enter();
+  await walker.submit(home, profile);
+  await walker.open(home);
+  const sent = { ...registration, registration_number: 'DE136695978' };
+  const { status, text } = await walker.submit(`${home}/registrations`, sent);
+  expect(status).toBe(422);
+  expect(text).toContain('href="#field-registration_number"');
+  expect(text).toContain('value="DE136695978"');
+  expect(await stored()).toMatchObject({ registrations: [] });
+});
+
 test('422: a place without a rate says who adds rates, in the language of the page', async () => {
   const { walker } = await enter();
   await walker.submit(home, profile);
