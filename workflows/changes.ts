@@ -5,7 +5,7 @@ import { refusalOf } from './guards';
 import { idOf, type Message } from './inbox';
 import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard, totalHasChanged } from './periodCharges';
 import { end } from './steps';
-import { done, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
+import { done, hasEnded, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
 import { quick } from './policies';
 
@@ -23,7 +23,7 @@ export async function act(run: SubscriptionRun, message: Message, atMs: number):
 
 function actOn(run: SubscriptionRun, message: Message, atMs: number): ChangeAnswer | Promise<ChangeAnswer> {
   const { snapshot } = run;
-  const isOver = ['canceled', 'expired', 'revoked'].includes(snapshot.state);
+  const isOver = hasEnded(run);
   switch (message.kind) {
     case 'erased':
       run.isErased = true;

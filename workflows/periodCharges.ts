@@ -27,19 +27,29 @@ import {
   unsentLimitMs,
   unsentRenewalLimitMs,
 } from './policies';
-import { done, hasPendingMessages, isPayerPresent, lastStepAt, stepAt, type SubscriptionRun } from './subscriptionRun';
+import {
+  done,
+  hasEnded,
+  hasPendingMessages,
+  isPayerPresent,
+  lastStepAt,
+  stepAt,
+  type SubscriptionRun,
+} from './subscriptionRun';
 
 const local = proxyLocalActivities<Activities>(quick);
 
 /**
  * Settles a charge that the row does not record, because the run that made it was lost. A charge for the open period is
- * completed. A charge for a change is given up, and refunded if it was paid, because its caller no longer waits.
+ * completed. A charge for a change is given up, and refunded if it was paid, because its caller no longer waits. So is any
+ * charge of a subscription that has ended: another worker may have charged before the end was recorded.
  */
 export async function finishCharge(run: SubscriptionRun, charge: CycleCharge): Promise<void> {
-  const atMs = charge.atMs ?? run.clock.now();
-  if (charge.cycle === run.snapshot.cycle) return void (await collect(run, charge.attempt, atMs));
+  const { cycle, attempt, atMs = run.clock.now() } = charge;
+  if (cycle === run.snapshot.cycle && !hasEnded(run)) return void (await collect(run, attempt, atMs));
   await giveUp(charge);
-  run.snapshot = await local.refuseChange({ ...stepAt(run, atMs), ...interrupted });
+  const named = hasEnded(run) && { charge: { cycle, attempt } };
+  run.snapshot = await local.refuseChange({ ...stepAt(run, atMs), ...interrupted, ...named });
 }
 
 const interrupted = { reason: 'interrupted', message: 'The change was interrupted.' };

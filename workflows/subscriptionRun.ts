@@ -31,6 +31,8 @@ export interface SubscriptionRun {
 /** The subscriber has made the request in progress, and can authenticate a charge. A merchant cannot. */
 export const isPayerPresent = ({ actor }: SubscriptionRun) => actor !== undefined && actor.audited === undefined;
 
+export const hasEnded = ({ snapshot }: SubscriptionRun) => ['canceled', 'expired', 'revoked'].includes(snapshot.state);
+
 export const done = (run: SubscriptionRun): ChangeAnswer => ({ done: true, state: run.snapshot.state });
 
 /** The input of every step. */

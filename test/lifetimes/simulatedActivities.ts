@@ -387,9 +387,12 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       }),
     refuseChange: (input) =>
       take(input, () => {
-        const cycle = row.state === 'paused' ? row.cycle : row.cycle + 1;
+        const { cycle, attempt } = input.charge ?? {
+          cycle: row.state === 'paused' ? row.cycle : row.cycle + 1,
+          attempt: 1,
+        };
         charges.refundCycle(cycle);
-        return { reason: 'change refused', changes: { cycle, attempt: 1, dueMinor: 0, processingMs: undefined } };
+        return { reason: 'change refused', changes: { cycle, attempt, dueMinor: 0, processingMs: undefined } };
       }),
     changeCard: (input) =>
       take(input, () => {

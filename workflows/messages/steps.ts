@@ -1,4 +1,5 @@
 import { type Actor } from './actors';
+import { type CycleCharge } from './charges';
 import { type EndState, type Reminder, type SubscriptionSnapshot } from './snapshot';
 
 /** Inputs and results of a subscription's steps. */
@@ -96,6 +97,8 @@ export type OfferOutcome = { snapshot: SubscriptionSnapshot } | { refused: strin
 export interface RefusedInput extends StepInput {
   reason: string;
   message: string;
+  /** The charge; by default that of the change in progress. */
+  charge?: Pick<CycleCharge, 'cycle' | 'attempt'>;
 }
 
 /** A stored request that the run has carried out or refused. */

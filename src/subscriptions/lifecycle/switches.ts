@@ -215,12 +215,15 @@ type SwitchedState = Parameters<typeof describePayment>[0];
 /**
  * The charge for a plan change or a resumption failed. Nothing changes, and the number of the cycle is not used again.
  */
-export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+export function refuseChange(
+  { reason, charge, ...input }: RefusedInput,
+  run: WorkflowRun,
+): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async ({ row, inTransaction }) => {
-    const cycle = row.state === 'paused' ? row.cycle : row.cycle + 1;
+    const { cycle, attempt } = charge ?? { cycle: row.state === 'paused' ? row.cycle : row.cycle + 1, attempt: 1 };
     // The charge may have been paid for a change whose run was lost.
     await refundCycle(inTransaction, { id: row.id, merchantId: row.merchantId, cycle });
-    return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0, processingAt: null } };
+    return { reason: `declined: ${reason}`, changes: { cycle, attempt, dueMinor: 0, processingAt: null } };
   });
 }
 
