@@ -11,6 +11,8 @@ import { type Page, type PageResponse, type Redirect, type Visit } from './page'
 
 /** The fields of the answer. A page never declares them. */
 export const answerFields = ['_confirm_code', '_confirm_passkey', '_confirm_password'] as const;
+/** The field with the account that was asked. */
+export const askedField = '_asked';
 export type ConfirmationAnswer = Partial<Record<(typeof answerFields)[number], string>>;
 
 export interface ConfirmationQuestion {
@@ -56,11 +58,12 @@ export async function confirmed(
   const ask = (error?: AppError) => {
     const named = request.headers['hx-target'];
     const target = visit.isFragment && typeof named === 'string' && /^[\w-]+$/.test(named) ? named : undefined;
+    const asked = [askedField, visit.caller?.accountUuid ?? ''] as const;
     const question =
       page.method === 'post'
         ? {
             action: visit.address,
-            kept: [...flat(fields), ...(formId === undefined ? [] : [['_form', formId] as const])],
+            kept: [...flat(fields), asked, ...(formId === undefined ? [] : [['_form', formId] as const])],
           }
         : { action: confirmAt[page.area], kept: [['next', visit.address] as const] };
     return parts.confirmations.ask(visit, { ...question, target, error });

@@ -6,7 +6,7 @@ import { type FeaturesOff, merchantOf } from '../features';
 import { networkOf } from '../hosts';
 import { refuseExceeded } from '../rateLimit';
 import { readUpload, type Upload } from '../upload';
-import { answerFields, type ConfirmationAnswer } from './confirmation';
+import { answerFields, askedField, type ConfirmationAnswer } from './confirmation';
 import { type Context } from './context';
 import { Redirect, type SignedIn, type Visit } from './page';
 import { isFromOwnPage, type Place, readPageToken } from './session';
@@ -23,6 +23,8 @@ interface SentForm {
   place: Place;
   formId?: string | undefined;
   answer?: ConfirmationAnswer | undefined;
+  /** The account that was asked for a confirmation of the form. */
+  asked?: unknown;
   upload?: Buffer | undefined;
 }
 
@@ -61,10 +63,16 @@ export class PageRequest implements Applicant<Redirect> {
     refuseExceeded(state);
   }
 
-  /** The form's token is checked first, so that another site cannot use the session. */
+  /**
+   * The form's token is checked first, so that another site cannot use the session. A form that was kept for a confirmation
+   * is not sent as another account, which may be signed in by then.
+   */
   async readCaller(): Promise<Caller | undefined> {
     this.sent = await readSent(this.context, this.first);
-    return this.session?.caller;
+    const { caller } = this;
+    const { asked } = this.sent;
+    if (caller !== undefined && asked !== undefined && asked !== caller.accountUuid) throw new AppError('page_expired');
+    return caller;
   }
 
   requireRecentFactor(caller: Caller): Promise<void> {
@@ -119,12 +127,19 @@ async function readSent(context: Context, first: Visit): Promise<SentForm> {
     return { fields: noFields, place: place ?? placeOfVisit(first) };
   }
   const { fields: sent, file: upload } = await readForm(context);
-  const { [tokenField]: sentField, [formField]: formId, ...others } = withInstants(sent);
+  const { [tokenField]: sentField, [formField]: formId, [askedField]: asked, ...others } = withInstants(sent);
   const { fields, answer } = withoutAnswer(others);
   const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
   const place = readPageToken(parts.key, visitor.id, token);
   if (place === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
-  return { fields, place, answer, upload, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+  return {
+    fields,
+    place,
+    answer,
+    asked,
+    upload,
+    formId: typeof formId === 'string' && formId !== '' ? formId : undefined,
+  };
 }
 
 async function readForm({ page, request }: Context): Promise<Upload> {

@@ -77,6 +77,28 @@ test.each(forms)('403: %s asks for a new sign-in, and the form is kept', async (
   expect((await walker.submit(address, kept)).headers.get('location')).toBe(`${start}${next}`);
 });
 
+test('403 page_expired: the new sign-in was that of another account, which the kept form does not change', async () => {
+  const { merchant, consumer } = await createCustomer();
+  const other = await createConsumer(app, merchant);
+  const walker = await enter(consumer);
+  const address = `${portalOf(consumer)}/security/services/acme/unlink`;
+  await moveToPages(app, consumer, '11 minutes');
+  const kept = keptIn((await walker.submit(address)).text);
+  await app.pool.query(
+    `INSERT INTO social_identities (merchant_id, account_id, provider, subject, is_proven)
+     SELECT merchant_id, id, 'acme', id::text, true FROM accounts WHERE id = $1`,
+    [other.id],
+  );
+  walker.keep(cookieOf(other), other.token);
+  await walker.open(`${portalOf(other)}/security`);
+  const refused = await walker.submit(address, kept);
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('This page has expired')]);
+  const { rows } = await app.pool.query('SELECT FROM social_identities WHERE account_id = ANY($1)', [
+    [consumer.id, other.id],
+  ]);
+  expect(rows).toHaveLength(2);
+});
+
 test('403: a customer with a passkey confirms with the passkey', async () => {
   const { consumer } = await createCustomer();
   await addPasskey(app, consumer);
