@@ -28,7 +28,7 @@ export const BillingDetailsResponse = z.object({
     .meta({ description: 'Unix time at which VIES confirmed the number. Null: it is checked by its form only' }),
   removed_tax_number: z.string().meta({
     description:
-      'The number that was removed, because VIES does not know it any more. Empty without one, and after the details are saved again',
+      'The number that was removed, because VIES does not contain it. Empty without one, and after the details are saved again',
   }),
   tax_number_state: z.enum(['none', 'confirmed', 'waiting', 'form']).meta({
     description:

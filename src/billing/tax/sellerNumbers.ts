@@ -10,12 +10,16 @@ const schemeForms = { oss: /^EU\d{9}$/, ioss: /^IM\d{10}$/ } as const;
 /** The number of a small business that is exempt in other member states: `DE136695976-EX`. */
 const exemptForm = /^([A-Z]{2})[A-Z0-9]{2,13}EX$/;
 
-/** Numbers that are no VAT numbers: of German tax offices, of Japan's qualified invoices and of the tax of Quebec. */
+/** Numbers that are no VAT numbers: of tax offices in Germany and Hungary, of Japan's qualified invoices and of Quebec's tax. */
 const localForms: Readonly<Record<string, RegExp>> = {
   DE: /^(\d{10,11}|\d{13})$/,
+  HU: /^\d{11}$/,
   JP: /^T\d{13}$/,
   'CA-QC': /^(NR\d{8}|\d{10}TQ\d{4})$/,
 };
+
+/** The number of a business in Northern Ireland that trades in goods with the Union: a British number with other letters. */
+const northernIreland = 'XI';
 
 /** A number of a tax office, with which a small business without a VAT number is exempt. */
 const officeForm = /^\d{5,14}$/;
@@ -43,6 +47,7 @@ export function registeredNumber({ country, region, scheme }: Registration, ente
   if (scheme === 'exempt' && isExemptNumber(plain)) return `${plain.slice(0, -2)}-EX`;
   const normal = normalTaxNumber(country, entered);
   if (isTaxNumber(country, normal)) return written(country, normal);
+  if (country === 'GB' && plain.startsWith(northernIreland)) return irishNumber(plain);
   const local = localForms[region ?? ''] ?? localForms[country];
   if (local?.test(plain) === true || (scheme === 'exempt' && officeForm.test(plain)))
     return entered.trim().toUpperCase();
@@ -50,6 +55,11 @@ export function registeredNumber({ country, region, scheme }: Registration, ente
   return isUnknown && local === undefined && countryOfTaxNumber(plain) === undefined
     ? entered.trim().toUpperCase()
     : undefined;
+}
+
+function irishNumber(plain: string): string | undefined {
+  const digits = plain.slice(northernIreland.length);
+  return isTaxNumber('GB', normalTaxNumber('GB', digits)) ? plain : undefined;
 }
 
 const isExemptNumber = (plain: string) => {
