@@ -100,8 +100,8 @@ function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
 }
 
 /**
- * Why a change is not possible now. A new submission gives up an authentication, but no direct debit. Before the first period
- * has begun, the version of the row is 0.
+ * Why a change is not possible now. A new submission ends a first payment that waits for an authentication. It cannot end a
+ * direct debit. Before the first period has begun, the version of the row is 0.
  */
 function refusalIn({ snapshot, isProcessing }: StartingRun, change: Change): ReturnType<Inbox['refusal']> {
   const explain = snapshot === undefined && isProcessing ? firstDebitOpen : refusalOf(change, snapshot);

@@ -28,7 +28,7 @@ export function isOutdated(passwordHash: string): boolean {
 
 const unusableStart = 'none:';
 
-/** Stored in place of a hash for an account without a password. Each one differs, so that a later change can be noticed. */
+/** Stored in place of a hash for an account without a password. It is new each time, so that a later change is noticed. */
 export const unusablePassword = (): string => `${unusableStart}${newSecret()}`;
 
 export const isUsable = (passwordHash: string): boolean => !passwordHash.startsWith(unusableStart);

@@ -42,8 +42,8 @@ import {
 
 /**
  * Requests an erasure. The commit blocks sign-in and stops all charges; the account's workflow erases the data. A
- * repeated request gets the same response. Callers confirm with their own password, also for a customer's account. An account without a password confirms with a
- * new sign-in.
+ * repeated request gets the same response. Callers confirm with their own password, also for a customer's account. Callers
+ * without a password confirm with a new sign-in.
  */
 export async function requestErasure(caller: Caller, input: z.output<typeof EraseBody>, requestId: string) {
   const accountId = whomToErase(caller, input.customer_id);

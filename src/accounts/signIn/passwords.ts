@@ -47,8 +47,9 @@ export async function changePassword(caller: Caller, input: z.output<typeof Chan
 }
 
 /** Whether the account has a password. Without one, its owner signs in at another service or by mailed links. */
-export async function hasPassword({ accountId }: Pick<Caller, 'accountId'>): Promise<boolean> {
-  return isUsable((await getAccount(accountId)).passwordHash);
+export async function hasPassword({ accountId: id, merchantId }: Caller): Promise<boolean> {
+  const account = await Account.findOne({ where: { id, merchantId } });
+  return account !== null && isUsable(account.passwordHash);
 }
 
 /** Requires the caller's own password. A wrong one is 422, because clients discard their session after a 401. */

@@ -16,6 +16,6 @@ export function isSameStep({ completes, changeId, actor }: StepInput, taken: Tak
 
 const dayMs = 86_400_000;
 
-/** Whether a message that was made before has no second effect. A client may use the key of its request again after a day. */
+/** Whether a message is a repetition, which changes nothing. A client may use the key of its request again after a day. */
 export const isRepeated = ({ actor, atMs }: StepInput, madeAtMs: number): boolean =>
   actor === undefined || madeAtMs > atMs - dayMs;

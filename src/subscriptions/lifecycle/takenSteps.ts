@@ -26,9 +26,9 @@ export async function snapshotAfter(input: StepInput, inTransaction: Transaction
 }
 
 /**
- * What the history says about the message that is complete with the step. `isComplete`: it was complete before and comes again,
- * because a run lost its answer. It has no second effect. `newId`: the id that the history records with the step. The history
- * contains an id once.
+ * What the history says about the message that is complete with the step. `isComplete`: it was complete before and comes
+ * again, because a run lost its answer. It changes nothing then. `newId`: the id that the history records with the step. The
+ * history contains an id once.
  */
 export async function findMessage(
   input: StepInput,
