@@ -91,7 +91,10 @@ export const debitDaysMax = 14;
 /** SEPA direct debits are in euros only, and so are the methods whose renewals they pay. */
 export const debitCurrency = 'EUR';
 
-/** The currencies in which Stripe takes payments by PayPal: docs.stripe.com/payments/paypal/accept-a-payment, "Determine compatibility". */
+/**
+ * The currencies in which Stripe takes payments by PayPal: docs.stripe.com/payments/paypal/accept-a-payment, "Determine
+ * compatibility".
+ */
 export const paypalCurrencies: readonly string[] = [
   ...['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP'],
   ...['HKD', 'NOK', 'NZD', 'PLN', 'SEK', 'SGD', 'USD'],

@@ -40,7 +40,10 @@ export interface MailValues {
   merchant_approved: MerchantNotice;
   merchant_suspended: MerchantNotice;
   merchant_resumed: MerchantNotice;
-  /** Sent to the merchant. `reason`: the bank's, as a code. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
+  /**
+   * Sent to the merchant. `reason`: the bank's, as a code. `date`: the last day for evidence, or empty. `url`: the
+   * dispute in the console.
+   */
   dispute_opened: { reason: string; token: string; amountMinor: number; currency: string; date: string; url: string };
   /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
   refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };

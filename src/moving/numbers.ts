@@ -11,8 +11,9 @@ const highest = 2_000_000_000;
 const isNumber = (number: number) => Number.isInteger(number) && number >= 1 && number <= highest;
 
 /**
- * Lets every sequence of the installation continue at `from` at least, and end at `to`. Merchants that bring higher numbers from
- * another installation do not move a sequence beyond its end. Rows that never move are not limited. Returns the number of sequences.
+ * Lets every sequence of the installation continue at `from` at least, and end at `to`. Merchants that bring higher
+ * numbers from another installation do not move a sequence beyond its end. Rows that never move are not limited. Returns
+ * the number of sequences.
  */
 export function reserveIds(from: number, to?: number): Promise<number> {
   if (!isNumber(from) || (to !== undefined && (!isNumber(to) || to <= from)))
@@ -60,8 +61,8 @@ async function endSequence(client: Client, sequence: string, to: number): Promis
 }
 
 /**
- * New rows of this installation get later numbers than those of a merchant that arrives, also while the import runs. Numbers that are
- * skipped do no harm. A number of another installation's range leaves the sequence as it is.
+ * New rows of this installation get later numbers than those of a merchant that arrives, also while the import runs.
+ * Numbers that are skipped do no harm. A number of another installation's range leaves the sequence as it is.
  */
 export async function advanceSequences(client: Client, sequences: Readonly<Record<string, number>>): Promise<void> {
   for (const [sequence, last] of Object.entries(sequences))

@@ -14,7 +14,10 @@ import { countMerchants, findMerchants, type MerchantRow } from './merchants.mod
 import { presentMerchant } from './merchants.presenter';
 import { type MerchantQuery } from './operator.schemas';
 
-/** What an operator decides about the merchants of the installation. Each decision is in two audit logs: its own and the merchant's. */
+/**
+ * What an operator decides about the merchants of the installation. Each decision is in two audit logs: its own and the
+ * merchant's.
+ */
 
 export async function listMerchants(query: z.output<typeof MerchantQuery>) {
   const { page, limit, offset } = pageRange(query);

@@ -29,7 +29,8 @@ const actionTypes: Record<Movement['type'], ActionType> = {
 };
 
 /**
- * `charged`, `net`, `tax`, `balance`, `pendingRefund` and `discountAmount` are in the major unit. `method` is the name of the payment method.
+ * `charged`, `net`, `tax`, `balance`, `pendingRefund` and `discountAmount` are in the major unit. `method` is the name of
+ * the payment method.
  */
 function presentEntry(
   row: Movement,

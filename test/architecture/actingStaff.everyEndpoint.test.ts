@@ -14,7 +14,10 @@ import { startApp, type TestApp } from '../support/startApp';
 import { naturalPerson } from '../support/testCallers';
 import { cloneConsumer, createFollower, createWorld, openSession, type World } from '../support/world';
 
-/** Each endpoint by a real request of each member of the staff who acts as a customer, and of a master that acts as its follower. */
+/**
+ * Each endpoint by a real request of each member of the staff who acts as a customer, and of a master that acts as its
+ * follower.
+ */
 
 interface Actor {
   name: string;

@@ -14,7 +14,10 @@ interface Known {
   version?: number | undefined;
 }
 
-/** The steps of a simulated row. As in `src/subscriptions/lifecycle/steps.ts`, a step is taken once, at the version that its run knows. */
+/**
+ * The steps of a simulated row. As in `src/subscriptions/lifecycle/steps.ts`, a step is taken once, at the version that
+ * its run knows.
+ */
 export function stepsOn(history: RowHistory) {
   const { row } = history;
 

@@ -9,8 +9,8 @@ import { size } from '../support/size';
 import { until } from '../support/until';
 
 /**
- * Connections break at any moment, a replica dies and comes back, and events are committed all the time. With the client of the README
- * everyone receives all of its own events once and in order, and no others.
+ * Connections break at any moment, a replica dies and comes back, and events are committed all the time. With the client
+ * of the README everyone receives all of its own events once and in order, and no others.
  */
 
 const crowd = size({ usual: { clients: 20, disconnects: 200 }, full: { clients: 50, disconnects: 1_000 } });

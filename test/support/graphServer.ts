@@ -16,7 +16,10 @@ interface Grant {
   profile: Record<string, unknown>;
 }
 
-/** Speaks OAuth 2.0 with PKCE and a profile at `/me`, as Facebook does: without ID tokens, and without a claim about verified addresses. */
+/**
+ * Speaks OAuth 2.0 with PKCE and a profile at `/me`, as Facebook does: without ID tokens, and without a claim about
+ * verified addresses.
+ */
 export async function startGraphServer(secret: string): Promise<GraphServer> {
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, Record<string, unknown>>();

@@ -105,7 +105,10 @@ async function faults(): Promise<unknown[]> {
   return [...(await Promise.all(read)).flatMap(({ rows }) => rows), ...(await journalFaults(app.pool))];
 }
 
-/** What the worker, the banks and the timers of the merchant's clock have to do by now. Banks decide after 5 days, and are asked daily. */
+/**
+ * What the worker, the banks and the timers of the merchant's clock have to do by now. Banks decide after 5 days, and are
+ * asked daily.
+ */
 const dueStatement = `
   SELECT idempotency_key AS what, status = 'processing' AS "isWithBank" FROM charges WHERE merchant_id = $1
     AND (status = 'open' OR status = 'processing' AND created_at + interval '6 days 2 hours' <= merchant_now($1))

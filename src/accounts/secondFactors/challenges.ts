@@ -8,7 +8,8 @@ import { proveFactor } from './proofs';
 import { findFactor } from './secondFactors.model';
 
 /**
- * The second step of a sign-in. After the first step, the client receives a challenge that replaces it for five minutes. The same client can use it once. A change of the password ends it.
+ * The second step of a sign-in. After the first step, the client receives a challenge that replaces it for five minutes.
+ * The same client can use it once. A change of the password ends it.
  */
 
 const lifetimeMinutes = 5;
@@ -38,8 +39,8 @@ interface Step {
 }
 
 /**
- * Requires the second factor of an account that has completed the first step. Returns whether the account has one. Without a code it
- * throws `second_factor_required` with a challenge.
+ * Requires the second factor of an account that has completed the first step. Returns whether the account has one.
+ * Without a code it throws `second_factor_required` with a challenge.
  */
 export async function proveAtSignIn(
   account: Account,

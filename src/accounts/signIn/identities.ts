@@ -25,8 +25,9 @@ export async function listIdentities({ merchantId, accountId }: Caller): Promise
 }
 
 /**
- * Removes the identities of a provider, after a recent sign-in: a stolen session must not take away a way to sign in. All other sessions end, because such an identity may have opened one of them.
- * An account without a password gets one by mail.
+ * Removes the identities of a provider, after a recent sign-in: a stolen session must not take away a way to sign in. All
+ * other sessions end, because such an identity may have opened one of them. An account without a password gets one by
+ * mail.
  */
 export async function unlinkIdentity(caller: Caller, provider: string) {
   const { merchantId, accountId, sessionId: exceptSessionId } = caller;

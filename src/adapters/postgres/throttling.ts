@@ -38,9 +38,10 @@ interface Keys {
 /**
  * Limits how fast a secret can be guessed: five free failures, then a wait of 1 s that doubles up to 15 min, counted for
  * all replicas. The result of a check is returned only if the subject is not blocked by then, so that concurrent guesses
- * reveal no more than successive ones. `check` returns undefined for a wrong secret. A correct voucher, access code
- * or code of a device forgives no earlier failures, because it does not belong to the subject. A registration reveals whether an address is taken: a
- * taken address counts as a failure, and a free one always succeeds, because its account is created.
+ * reveal no more than successive ones. `check` returns undefined for a wrong secret. A correct voucher, access code or
+ * code of a device forgives no earlier failures, because it does not belong to the subject. A registration reveals
+ * whether an address is taken: a taken address counts as a failure, and a free one always succeeds, because its account
+ * is created.
  */
 export async function throttleAttempts<T>(
   attempt: Attempt,

@@ -33,7 +33,10 @@ const reasons: Readonly<Record<string, Treatment>> = {
   not_supported: 'not_registered',
 };
 
-/** The rate is the sum of the rates of all jurisdictions that collect tax. It explains the amount, which is not computed from it. */
+/**
+ * The rate is the sum of the rates of all jurisdictions that collect tax. It explains the amount, which is not computed
+ * from it.
+ */
 export function decisionOf(parts: readonly ProvidedPart[], of: ProvidedCase): TaxDecision {
   const taxed = parts.filter(({ amountMinor }) => amountMinor > 0);
   const { country = of.country, state } = taxed[0] ?? {};

@@ -5,7 +5,10 @@ import { createShop, type Person, type Shop } from '../../support/factories';
 import { isErased, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** An erasure also deletes the member at the live-chat partner. The built-in partner stores nothing, so this test records its calls. */
+/**
+ * An erasure also deletes the member at the live-chat partner. The built-in partner stores nothing, so this test records
+ * its calls.
+ */
 
 let app: TestApp;
 

@@ -3,7 +3,10 @@ import { type Recorded } from '../history';
 import { linesAbout } from '../operations';
 import { type Found } from './violation';
 
-/** Nothing is left to do: no message waits in the outbox, no webhook waits for an event, no row is overdue, and no charge is open. */
+/**
+ * Nothing is left to do: no message waits in the outbox, no webhook waits for an event, no row is overdue, and no charge
+ * is open.
+ */
 export function checkSettled(history: readonly Recorded[], { unsent, due, undelivered, charges }: Books): Found[] {
   const open = charges.filter(({ status }) => status === 'open');
   return [

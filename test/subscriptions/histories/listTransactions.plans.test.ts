@@ -106,7 +106,10 @@ const searched: typeof few = [
   ['an amount among the refunds', 2, () => `type=refund&${rareAmount}`],
 ];
 
-/** The statements on charges or refunds, and the most rows that each may read: each found row with its details from a dozen tables. */
+/**
+ * The statements on charges or refunds, and the most rows that each may read: each found row with its details from a
+ * dozen tables.
+ */
 async function statementsOf(query: string, found: number) {
   const asked = await askedBy(async () => {
     const path = `/payments/transactions?limit=15&${query}`;
