@@ -31,7 +31,7 @@ const branches = [
      coalesce(s.token, p.token), CASE WHEN s.id IS NULL THEN 'payment' ELSE 'subscription' END, c.settled_at, c.id::bigint
    FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
    WHERE c.merchant_id = $1 AND c.account_id = $2 AND c.status = 'paid'`,
-  `SELECT 'payment', 'payment.failed', item_id, coalesce(failure_message, ''), NULL::bigint, '', token, 'payment', updated_at,
+  `SELECT 'payment', 'payment.failed', item_id, coalesce(failure_reason, ''), NULL::bigint, '', token, 'payment', updated_at,
      id::bigint
    FROM payments WHERE merchant_id = $1 AND account_id = $2 AND state = 'failed'`,
   `SELECT 'refund', 'refund.refunded', coalesce(s.item_id, p.item_id), '', r.amount_minor, r.currency, r.token,

@@ -11,7 +11,7 @@ import { inParts, shownParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
 import { cursorRange, type CursorQuery, exactPlace, nextCursor } from '../kit/page';
 import { runOf } from '../platform';
-import { formatAmount } from '../billing/money';
+import { formatAmount, toMajor } from '../billing/money';
 import { countTimeline, hasCustomer, selectTimeline, type TimelineRow } from './timelines.model';
 import { presentEntry } from './timelines.presenter';
 
@@ -54,7 +54,10 @@ export async function readTimeline({ merchantId }: Caller, accountId: number) {
 
 function present(row: TimelineRow) {
   const { amountMinor, currency, run, reference } = row;
-  const amount = amountMinor === null ? '' : formatAmount(amountMinor, currency);
+  const amount =
+    amountMinor === null
+      ? { amount: '', amount_number: null }
+      : { amount: formatAmount(amountMinor, currency), amount_number: toMajor(amountMinor, currency) };
   return presentEntry(row, amount, runOf(workflowIds[run](reference)));
 }
 

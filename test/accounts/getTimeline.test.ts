@@ -1,5 +1,6 @@
 import { call } from '../support/client';
-import { createConsumer, createMerchant, createShop, reaches, subscribe } from '../support/factories';
+import { cards, createConsumer, createMerchant, createShop, reaches, subscribe } from '../support/factories';
+import { createPayShop, pay, settles } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
@@ -16,6 +17,7 @@ interface Entry {
   type: string;
   summary: string;
   amount: string;
+  amount_number: number | null;
   reference: string;
   reason: string;
   workflow_id: string;
@@ -51,6 +53,8 @@ test('200: what was bought, done and opened, newest first, with the durable run 
     summary: shop.item.title,
     reason: '',
     amount: '€9.99',
+    amount_number: 9.99,
+    currency_iso: 'EUR',
     reference: id,
     workflow_id: run,
     workflow_url: `https://temporal.example/namespaces/default/workflows/${encodeURIComponent(run)}`,
@@ -88,6 +92,19 @@ test('200: a purchase and its run are there when what clients were told of it is
     'subscription.active',
     'subscription.incomplete',
   ]);
+});
+
+test('200: a failed payment has its reason as a code, which a page can translate', async () => {
+  const shop = await createPayShop(app);
+  const { body: submitted } = await pay(app, shop, cards.insufficientFunds);
+  await settles(app, submitted.transaction, 'failed');
+  const { body } = await timelineOf(shop.consumer.id, shop.merchant.token);
+  expect(body.collection.find(({ type }) => type === 'payment.failed')).toMatchObject({
+    reason: 'insufficient_funds',
+    amount: '',
+    amount_number: null,
+    currency_iso: '',
+  });
 });
 
 test('200: a page at a time', async () => {

@@ -3,6 +3,7 @@ import { html, type Html } from '../../../kit/html';
 import { type RowOf } from '../../layout/answers';
 import { named, type Texts } from '../../layout/texts';
 import { emptyCard } from '../../layout/lists';
+import { reasonText } from './timelineReasons';
 
 type Entry = RowOf<typeof timelineEndpoints.getTimeline>;
 
@@ -14,7 +15,7 @@ export function timelineOf(texts: Texts, entries: readonly Entry[]): Html {
     (entry) =>
       html`<li>
         <p class="small quiet">${texts.dateTime(entry.happened_at)}</p>
-        <p><span class="strong">${named(texts, 'events', entry.type)}</span> ${detailsOf(entry)}</p>
+        <p><span class="strong">${named(texts, 'events', entry.type)}</span> ${detailsOf(texts, entry)}</p>
         ${runLink(texts, entry)}
       </li>`,
   );
@@ -26,8 +27,10 @@ export function timelineOf(texts: Texts, entries: readonly Entry[]): Html {
   </div>`;
 }
 
-function detailsOf({ summary, amount, reason }: Entry): Html {
-  const parts = [summary, amount, reason].filter((part) => part !== '');
+function detailsOf(texts: Texts, entry: Entry): Html {
+  const { summary, amount_number: amount, currency_iso: currency } = entry;
+  const money = amount === null ? '' : texts.money(amount, currency);
+  const parts = [summary, money, reasonText(texts, entry)].filter((part) => part !== '');
   return html`${parts.length > 0 ? `· ${parts.join(' · ')}` : ''}`;
 }
 

@@ -79,16 +79,17 @@ function columnsOf(texts: Texts): Column<Row>[] {
 
 function otherLists(texts: Texts): Html {
   const { t } = texts;
-  const event = { happened_at: instant, workflow_id: '', workflow_url: '', reason: '', reference: '' } as const;
+  const amount = { amount: '€9.99', amount_number: 9.99, currency_iso: 'EUR' };
+  const event = { ...amount, happened_at: instant, workflow_id: '', workflow_url: '', reference: '' } as const;
   const entries: Parameters<typeof timelineOf>[1] = [
     {
       ...event,
       kind: 'subscription',
       type: 'subscribe.renewed',
       summary: t('console.styleguide.monthly'),
-      amount: '9.99 EUR',
+      reason: 'paid',
     },
-    { ...event, kind: 'payment', type: 'payment.card.success', summary: '', amount: '9.99 EUR' },
+    { ...event, kind: 'payment', type: 'payment.card.success', summary: '', reason: '' },
   ];
   return html`<ul class="card entries">
       ${rows.map(
