@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
-import { createItem, createMerchant, password, type Person } from '../../support/factories';
+import { createItem, createMerchant, createShop, password, type Person, subscribe } from '../../support/factories';
 import { createPayShop, paid } from '../../support/payments';
 import { codeOf } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -110,6 +110,22 @@ describeInBrowser('values with a button that copies them', () => {
       expect([list, await page.evaluate('navigator.clipboard.readText()')]).toEqual([list, value]);
       await look(`console-copy-in-${list}`);
     }
+  });
+
+  test('the button in the first column of a list is at the height of the text beside it', async () => {
+    visitor = await chromium.newVisitor();
+    const shop = await createShop(app);
+    await subscribe(app, shop);
+    await enter(shop.merchant.email);
+    await open('/console/subscriptions');
+    const row = visitor.page.locator('main tbody tr').first().getByRole('rowheader');
+    const middles = await Promise.all(
+      [row.getByRole('link').first(), row.getByRole('button')].map(async (part) => {
+        const box = await part.boundingBox();
+        return box ? box.y + box.height / 2 : Number.NaN;
+      }),
+    );
+    expect(Math.abs((middles[0] ?? 0) - (middles[1] ?? 0))).toBeLessThan(2);
   });
 
   test('without a clipboard or without scripts there is no button, and the value is there', async () => {
