@@ -28,15 +28,8 @@
   const origin = new URL(script?.src ?? location.href).origin;
 
   function open(options: Options): Opened {
-    const frame = document.createElement('iframe');
-    const address = new URL(`/paywall/${encodeURIComponent(options.merchant)}/${options.item}`, origin);
-    if (options.language !== undefined) address.searchParams.set('lang', options.language);
-    frame.src = address.href;
-    frame.title = 'Paywall';
-    frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
-    // The paywall needs the origin of the embedding page.
-    frame.referrerPolicy = 'origin';
-    Object.assign(frame.style, { border: '0', width: '100%', height: '640px', display: 'block' });
+    const heightKey = `paywall.height.${options.merchant}.${options.item}`;
+    const frame = createFrame(options, keptHeight(heightKey));
     const target = typeof options.target === 'string' ? document.querySelector(options.target) : options.target;
     const dialog = target ? undefined : openDialog(frame);
     if (target) target.replaceChildren(frame);
@@ -46,8 +39,11 @@
       const message = data as Message | null;
       if (message?.source !== 'paywall' || typeof message.type !== 'string') return;
       if (dialog) leaveToFrame(dialog, frame);
-      if (message.type === 'paywall.resized' && target && typeof message.height === 'number')
-        frame.style.height = `${Math.max(200, Math.min(message.height, 20_000))}px`;
+      if (message.type === 'paywall.resized' && target && typeof message.height === 'number') {
+        const height = Math.max(minHeight, Math.min(message.height, maxHeight));
+        frame.style.height = `${height}px`;
+        keepHeight(heightKey, height);
+      }
       options.onMessage?.(message);
       (target ?? document).dispatchEvent(new CustomEvent(message.type, { detail: message, bubbles: true }));
       if (message.type === 'paywall.closed' || (message.type === 'paywall.escape' && dialog)) close();
@@ -61,6 +57,40 @@
     window.addEventListener('message', hear);
     dialog?.addEventListener('close', close, { once: true });
     return { close, frame };
+  }
+
+  function createFrame({ merchant, item, language }: Options, height: number): HTMLIFrameElement {
+    const frame = document.createElement('iframe');
+    const address = new URL(`/paywall/${encodeURIComponent(merchant)}/${item}`, origin);
+    if (language !== undefined) address.searchParams.set('lang', language);
+    frame.src = address.href;
+    frame.title = 'Paywall';
+    frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
+    // The paywall needs the origin of the embedding page.
+    frame.referrerPolicy = 'origin';
+    Object.assign(frame.style, { border: '0', width: '100%', height: `${height}px`, display: 'block' });
+    return frame;
+  }
+
+  const [minHeight, maxHeight] = [200, 20_000];
+
+  /** The last height of this item in the same tab, so that the page does not move when the paywall has loaded. */
+  function keptHeight(key: string): number {
+    try {
+      const height = Number(sessionStorage.getItem(key));
+      if (height >= minHeight && height <= maxHeight) return height;
+    } catch {
+      // The browser or the merchant's page allows no storage.
+    }
+    return 640;
+  }
+
+  function keepHeight(key: string, height: number): void {
+    try {
+      sessionStorage.setItem(key, String(height));
+    } catch {
+      // The next frame begins with the usual height.
+    }
   }
 
   /** The browser keeps the focus in the dialog. The escape key closes it, even if the focus is in the frame. */

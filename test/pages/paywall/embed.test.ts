@@ -158,4 +158,44 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await (await open()).getByRole('heading', { name: 'Not available here' }).waitFor();
     await visitor.context.close();
   });
+
+  test('begins with the last height of its item in the tab, and with the usual one without a usable height', async () => {
+    const { merchant, item } = await createShop(app);
+    page = withPaywall('hidden');
+    const visitor = await chromium.newVisitor();
+    const key = `paywall.height.${merchant.uuid}.${item.id}`;
+    const heightOf = (id: number) =>
+      visitor.page.evaluate<string>(
+        `Paywall.open({ merchant: '${merchant.uuid}', item: ${id}, target: '#here' }).frame.style.height`,
+      );
+    const again = () => visitor.page.goto(siteAddress());
+    await again();
+    expect(await heightOf(item.id)).toBe('640px');
+    await visitor.page.waitForFunction(`sessionStorage.getItem('${key}') !== null`);
+    const kept = await visitor.page.evaluate<string>(`sessionStorage.getItem('${key}')`);
+    expect(Number(kept)).toBeGreaterThan(200);
+    expect(await visitor.page.evaluate(`document.querySelector('#here iframe').style.height`)).toBe(`${kept}px`);
+    // No frame of these pages changes the height again.
+    await visitor.page.route('**/paywall/**', (route) => route.abort());
+    await again();
+    expect([await heightOf(item.id), await heightOf(item.id + 1)]).toEqual([`${kept}px`, '640px']);
+    for (const [stored, expected] of [
+      ['200', '200px'],
+      ['199', '640px'],
+      ['20000', '20000px'],
+      ['20001', '640px'],
+      ['tall', '640px'],
+    ] as const) {
+      await visitor.page.evaluate(`sessionStorage.setItem('${key}', '${stored}')`);
+      expect([stored, await heightOf(item.id)]).toEqual([stored, expected]);
+    }
+    await visitor.page.unroute('**/paywall/**');
+    await visitor.page.evaluate(
+      `Object.defineProperty(window, 'sessionStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } })`,
+    );
+    expect(await heightOf(item.id)).toBe('640px');
+    // The frame is fitted as without storage.
+    await visitor.page.waitForFunction(`document.querySelector('#here iframe').style.height === '${kept}px'`);
+    await visitor.context.close();
+  });
 });
