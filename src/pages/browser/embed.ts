@@ -31,7 +31,7 @@
     const heightKey = `paywall.height.${options.merchant}.${options.item}`;
     const frame = createFrame(options, keptHeight(heightKey));
     const target = typeof options.target === 'string' ? document.querySelector(options.target) : options.target;
-    const dialog = target ? undefined : openDialog(frame);
+    const dialog = target ? undefined : openDialog(frame, options.language);
     if (target) target.replaceChildren(frame);
 
     function hear({ origin: from, source, data }: MessageEvent<unknown>): void {
@@ -61,15 +61,34 @@
 
   function createFrame({ merchant, item, language }: Options, height: number): HTMLIFrameElement {
     const frame = document.createElement('iframe');
+    const [, title] = labelsIn(language);
     const address = new URL(`/paywall/${encodeURIComponent(merchant)}/${item}`, origin);
     if (language !== undefined) address.searchParams.set('lang', language);
     frame.src = address.href;
-    frame.title = 'Paywall';
+    frame.title = title;
     frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
     // The paywall needs the origin of the embedding page.
     frame.referrerPolicy = 'origin';
     Object.assign(frame.style, { border: '0', width: '100%', height: `${height}px`, display: 'block' });
     return frame;
+  }
+
+  /** The label of the button that closes, and the title of the frame. */
+  const english = ['Close', 'Paywall'] as const;
+  const labels = new Map<string, readonly [string, string]>([
+    ['ar', ['إغلاق', 'الوصول المدفوع']],
+    ['de', ['Schließen', 'Kostenpflichtiger Zugang']],
+    ['es', ['Cerrar', 'Acceso de pago']],
+    ['fr', ['Fermer', 'Accès payant']],
+    ['it', ['Chiudi', 'Accesso a pagamento']],
+    ['pt', ['Fechar', 'Acesso pago']],
+    ['tr', ['Kapat', 'Ücretli erişim']],
+  ]);
+
+  /** The labels in the language of the paywall, or else of the merchant's page: `pt-BR` is `pt`. */
+  function labelsIn(language: string | undefined): readonly [string, string] {
+    const tag = language || document.documentElement.lang;
+    return labels.get(tag.slice(0, tag.search(/-|$/)).toLowerCase()) ?? english;
   }
 
   const [minHeight, maxHeight] = [200, 20_000];
@@ -94,7 +113,7 @@
   }
 
   /** The browser keeps the focus in the dialog. The escape key closes it, even if the focus is in the frame. */
-  function openDialog(frame: HTMLIFrameElement): HTMLDialogElement {
+  function openDialog(frame: HTMLIFrameElement, language?: string): HTMLDialogElement {
     const dialog = document.createElement('dialog');
     dialog.setAttribute('aria-label', frame.title);
     Object.assign(dialog.style, {
@@ -107,18 +126,18 @@
       maxHeight: '100dvh',
     });
     frame.style.height = '100%';
-    dialog.append(createCloseButton(dialog), frame);
+    dialog.append(createCloseButton(dialog, labelsIn(language)[0]), frame);
     document.body.append(dialog);
     dialog.showModal();
     return dialog;
   }
 
   /** The page in the frame has its own button. This one is for a page that is still loading, or does not load. */
-  function createCloseButton(dialog: HTMLDialogElement): HTMLButtonElement {
+  function createCloseButton(dialog: HTMLDialogElement, label: string): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = '×';
-    button.setAttribute('aria-label', 'Close');
+    button.setAttribute('aria-label', label);
     Object.assign(button.style, {
       position: 'absolute',
       top: '8px',

@@ -3,8 +3,17 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { languages } from '../../../src/kit/languages';
+import { textsFor } from '../../../src/pages/layout/texts';
 import { call } from '../../support/client';
-import { type Chromium, clickAway, describeInBrowser, pressAway, startChromium } from '../../support/chromium';
+import {
+  type Chromium,
+  clickAway,
+  describeInBrowser,
+  pressAway,
+  startChromium,
+  type Visitor,
+} from '../../support/chromium';
 import { createFee, createShop, password } from '../../support/factories';
 import { giveByHand } from '../../support/access';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -45,9 +54,12 @@ describeInBrowser('the paywall on a merchant’s page', () => {
   let chromium: Chromium;
   let site: Server;
   let page: string;
+  /** One visitor for the tests of labels, which load nothing but the script. */
+  let labelled: Visitor;
 
   beforeAll(async () => {
     chromium = await startChromium();
+    labelled = await chromium.newVisitor();
     site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(page));
     site.listen(0, '127.0.0.1');
     await once(site, 'listening');
@@ -157,6 +169,27 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await call(app, 'POST', '/restrictions/domain/blacklist', { domains: [{ domain: '127.0.0.1' }] }, shop.merchant);
     await (await open()).getByRole('heading', { name: 'Not available here' }).waitFor();
     await visitor.context.close();
+  });
+
+  test.each([
+    ...languages.map((language) => [language, { option: language, page: 'en' }] as const),
+    ...languages.map((language) => [language, { option: undefined, page: language }] as const),
+    ['pt', { option: undefined, page: 'PT-br' }],
+    ['en', { option: 'nl', page: 'de' }],
+    ['en', { option: undefined, page: 'constructor' }],
+    ['en', { option: undefined, page: '' }],
+    ['de', { option: '', page: 'de' }],
+  ] as const)('names the button and the frame in %s: %j', async (language, { option, page: lang }) => {
+    page = withPaywall('hidden');
+    await labelled.page.route('**/paywall/**', (route) => route.abort());
+    await labelled.page.goto(siteAddress());
+    const options = JSON.stringify({ merchant: 'any', item: 1, language: option });
+    await labelled.page.evaluate(`document.documentElement.lang = '${lang}'; Paywall.open(${options})`);
+    const { t } = textsFor({ languages: [language] });
+    await labelled.page.getByRole('button', { name: t('common.close'), exact: true }).waitFor();
+    const title = (await labelled.page.locator('dialog iframe').getAttribute('title')) ?? '';
+    expect(await labelled.page.getByRole('dialog').getAttribute('aria-label')).toBe(title);
+    expect(title === 'Paywall').toBe(language === 'en');
   });
 
   test('begins with the last height of its item in the tab, and with the usual one without a usable height', async () => {
