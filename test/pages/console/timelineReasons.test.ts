@@ -9,8 +9,8 @@ import { timelineOf } from '../../../src/pages/console/sales/timeline';
 import { reasonText } from '../../../src/pages/console/sales/timelineReasons';
 import { locales, textsFor } from '../../../src/pages/layout/texts';
 import { ownReasons } from '../../../src/subscriptions/charges/charges.model';
-import { parse } from '../../support/imports';
 import { type Reminder } from '../../../workflows/messages';
+import { parse } from '../../support/imports';
 
 /** The reasons of the customer's timeline are texts in the language of the page, and never the stored codes. */
 
@@ -45,7 +45,7 @@ const obstacles = [
     /THEN '([a-z ]+)'/g,
   ),
 ].map(([, obstacle = '']) => `not restored: ${obstacle}`);
-const reminders = ['trial_ends', 'payment_reminder', 'access_ends'] satisfies Reminder[];
+const reminders = { trial_ends: 0, payment_reminder: 0, access_ends: 0 } satisfies Record<Reminder, 0>;
 const sources = {
   ...{ subscription: 0, payment: 0, voucher: 0, gift: 0 },
   ...{ grant: 0, freemium: 0, code: 0, external: 0 },
@@ -58,8 +58,8 @@ const steps = [
   ...writtenIn('src/subscriptions/provider', (file) => file === 'providerNotifications.ts'),
   ...writtenIn('src/subscriptions/refunds', (file) => file === 'outcomes.ts' || file === 'reports.ts'),
   ...writtenIn('src/subscriptions/changes', () => true),
-  ...writtenIn('workflows', (file) => !['externalPayment.ts', 'refund.ts'].includes(file)),
-  ...reminders.map((reminder) => `reminded: ${reminder}`),
+  ...writtenIn('workflows', (file) => file !== 'externalPayment.ts' && file !== 'refund.ts'),
+  ...Object.keys(reminders).map((reminder) => `reminded: ${reminder}`),
   ...obstacles,
   'canceled',
 ];
