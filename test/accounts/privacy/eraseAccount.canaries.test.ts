@@ -112,6 +112,12 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
       VALUES ($1, $2, 'password_reset', '\\x01', now() + interval '1 hour')`,
       [],
     ],
+    // A cancellation with the reason of the customer.
+    [
+      `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor)
+       SELECT merchant_id, id, 99, 'active', 'canceled', 'x', 'x' FROM subscriptions WHERE merchant_id = $1 AND account_id = $2`,
+      [],
+    ],
     // Data that is stored under a former address.
     [
       `INSERT INTO email_changes (merchant_id, account_id, email, former_email, former_email_normalized, session_id, confirm_hash,

@@ -127,6 +127,24 @@ test('202: while it is active: ends at once, charged that once', async () => {
   await expectEnded(purchase, 'canceled', ['paid']);
 });
 
+test('202: after it was canceled at once: the words of its customer are forgotten, and the history stays', async () => {
+  await startWorker();
+  const purchase = await submit(cards.success);
+  const { shop, id } = purchase;
+  await reaches(app, shop.consumer, id, 'active');
+  const said = { at: 'now', reason: 'I move to Lisbon with Ana' };
+  await until(async () => (await call(app, 'DELETE', `/subscriptions/${id}`, said, shop.consumer)).status === 200);
+  const reasons = async () => {
+    const text = `SELECT e.reason FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
+      WHERE s.token = $1 ORDER BY e.sequence`;
+    return (await app.pool.query<{ reason: string }>(text, [id])).rows.map(({ reason }) => reason);
+  };
+  expect(await reasons()).toEqual(['submitted', 'first payment', said.reason]);
+  await requestErasure(app, shop.consumer);
+  await until(() => isForgotten(app, shop.consumer.id));
+  expect(await reasons()).toEqual(['submitted', 'first payment', 'canceled']);
+});
+
 test('202: while it is active and no worker runs: ends when one is back', async () => {
   await startWorker();
   const purchase = await submit(cards.success);
