@@ -8,8 +8,9 @@ import ts from 'typescript';
 import { findFreePort } from '../../scripts/embedded/ports';
 import { asRuntimeRole, createRuntimeRole, startPostgres } from '../../scripts/embedded/postgres';
 import { ProcessGroup } from '../../scripts/embedded/processes';
-import { startPaymentSimulator } from '../../scripts/paymentSimulator/program';
 import { startTemporal } from '../../scripts/embedded/temporal';
+import { minified } from '../../scripts/minified';
+import { startPaymentSimulator } from '../../scripts/paymentSimulator/program';
 import { migrateAsOwner } from '../../src/adapters/postgres/roles';
 
 /** The servers of one run of the tests, independent of `npm start` and of other runs. */
@@ -135,7 +136,7 @@ async function compilePageScripts(folder: string): Promise<string> {
     const { outputText } = ts.transpileModule(await readFile(join(source, name), 'utf8'), {
       compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Preserve, removeComments: true },
     });
-    await writeFile(join(target, name.replace(/\.ts$/, '.js')), outputText);
+    await writeFile(join(target, name.replace(/\.ts$/, '.js')), minified(outputText));
   }
   return target;
 }
