@@ -15,7 +15,7 @@ export interface Complaint {
 /** Whether the pages have a text of their own for the error. */
 export const hasText = ({ code }: AppError): boolean => code in en.errors;
 
-/** Translates known errors. An unknown message of the service is shown in English only. */
+/** Translates known errors. A message without a translation is shown to English readers only. Others get a general text. */
 export function explain(texts: Texts, error: AppError): Complaint {
   const message = messageOf(texts, error);
   // The translated text also replaces the error of each field, because the texts of the service are for developers.
