@@ -45,9 +45,9 @@ export interface Visit {
   isFragment: boolean;
   /** A random name of this browser until it closes. It distinguishes visitors without identifying them. */
   visitorName: string;
-  /** Shown in a frame of another page. */
   /** The address to return to after a sign-in: of the page with the form, if a form was sent and the browser names its page. */
   returnTo: string | undefined;
+  /** Shown in a frame of another page. */
   isEmbedded: boolean;
   /** The public address of the service: `https://pay.example.org`. */
   origin: string;
