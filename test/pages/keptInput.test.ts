@@ -1,8 +1,7 @@
 import { type BrowserContext, type Page } from 'playwright-core';
 import { type Chromium, describeInBrowser, startChromium } from '../support/chromium';
 import { call } from '../support/client';
-import { cards, createFee, createMerchant, createShop, password, type Shop } from '../support/factories';
-import { PageWalker } from '../support/pageWalker';
+import { cards, createFee, createMerchant, createShop, password, type Person, type Shop } from '../support/factories';
 import { heading, pay, paywallOf, typeCard } from '../support/paywall';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -20,53 +19,6 @@ async function openPlans(): Promise<Shop> {
   await createFee(app, shop.merchant, shop.item.id, { description: 'Yearly', period: 'year', amount: '99.00' });
   return shop;
 }
-
-describe('303: a form without a session leads to the sign-in', () => {
-  const locationOf = async (shown: string, path: string, referer?: string) => {
-    const walker = new PageWalker(app, referer === undefined ? {} : { Referer: referer });
-    await walker.open(shown);
-    const { status, headers } = await walker.submit(path, {});
-    return [status, headers.get('location')];
-  };
-
-  test('of the console, and back to the page of the form', async () => {
-    const path = '/console/items/7/deactivate';
-    const next = encodeURIComponent('/console/items/7?done=saved');
-    const sent = (referer?: string) => locationOf('/console/sign-in', path, referer);
-    expect(await sent(`${app.address}/console/items/7?done=saved`)).toEqual([
-      303,
-      `/console/sign-in?next=${next}&ended=true`,
-    ]);
-    expect(await sent()).toEqual([303, '/console/sign-in?ended=true']);
-    expect(await sent('https://other.example/console')).toEqual([303, '/console/sign-in?ended=true']);
-  });
-
-  test('of the portal, and back to the page of the form', async () => {
-    const portal = `/portal/${(await createMerchant(app)).uuid}`;
-    const next = encodeURIComponent(`${portal}/profile`);
-    const sent = await locationOf(`${portal}/sign-in`, `${portal}/profile`, `${app.address}${portal}/profile`);
-    expect(sent).toEqual([303, `${portal}/sign-in?next=${next}&ended=true`]);
-  });
-
-  test('of the paywall, with the plan', async () => {
-    const { merchant, item, fee } = await createShop(app);
-    const paywall = `/paywall/${merchant.uuid}/${item.id}`;
-    const sent = await locationOf(
-      `${paywall}?step=sign-in`,
-      `${paywall}/pay`,
-      `${app.address}${paywall}?fee=${fee.id}&other=1`,
-    );
-    expect(sent).toEqual([303, `${paywall}?step=sign-in&fee=${fee.id}&ended=true`]);
-  });
-
-  test('which says why, in each language, only then', async () => {
-    const portal = `/portal/${(await createMerchant(app)).uuid}`;
-    const walker = new PageWalker(app);
-    expect((await walker.open(`${portal}/sign-in?ended=true`)).text).toContain('Your session has ended.');
-    expect((await walker.open(`${portal}/sign-in?ended=true&lang=de`)).text).toContain('Ihre Sitzung');
-    expect((await walker.open(`${portal}/sign-in?lang=en`)).text).not.toContain('data-keep');
-  });
-});
 
 describeInBrowser('what was typed', () => {
   let chromium: Chromium;
@@ -87,6 +39,12 @@ describeInBrowser('what was typed', () => {
     await call(app, 'GET', '/accounts/logout', undefined, { token: session?.value ?? '' });
   }
 
+  /** Waits until the script of the page has run. */
+  async function showsEnded(): Promise<void> {
+    await page.waitForURL(/ended=true/);
+    await page.getByText('Your session has ended.').waitFor();
+  }
+
   async function signIn(name: string, email: string, given = password): Promise<void> {
     await page.locator(`#field-${name}`).fill(email);
     await page.locator('#field-password').fill(given);
@@ -103,7 +61,8 @@ describeInBrowser('what was typed', () => {
     await page.locator('#field-password').fill(password);
     await page.locator('.languages summary').click();
     await page.locator('a[hreflang=de]').click();
-    await page.locator('html[lang=de] form[name=register]').waitFor();
+    // The script of the page has filled the fields when the page has loaded.
+    await page.waitForURL(/lang=de/);
     expect(new URL(page.url()).search).toBe(`${search}&lang=de`);
     expect([await valueOf('full_name'), await valueOf('username')]).toEqual(['Ana Petrova', 'ana@example.org']);
     expect(await valueOf('password')).toBe('');
@@ -123,7 +82,7 @@ describeInBrowser('what was typed', () => {
     await typeCard(page, cards.success);
     await endSession();
     await pay(page);
-    await page.getByText('Your session has ended.').waitFor();
+    await showsEnded();
     await signIn('username', shop.consumer.email, 'wrong');
     await page.getByRole('alert').waitFor();
     await signIn('username', shop.consumer.email);
@@ -150,17 +109,27 @@ describeInBrowser('what was typed', () => {
     expect(kept).not.toMatch(/424242|"123"/);
   });
 
-  test('a form of the portal', async () => {
-    const { consumer } = await createShop(app);
-    const portal = `${app.address}/portal/${consumer.merchantUuid}`;
-    await page.goto(`${portal}/sign-in?next=${encodeURIComponent(`/portal/${consumer.merchantUuid}/profile`)}`);
+  const portalOf = ({ merchantUuid }: Person) => `${app.address}/portal/${merchantUuid}`;
+  const keptInTab = () => page.evaluate<string>('JSON.stringify(sessionStorage)');
+
+  /** Sends a name after the end of the session. */
+  async function sendName(consumer: Person): Promise<void> {
+    const next = `/portal/${consumer.merchantUuid}/profile`;
+    await page.goto(`${portalOf(consumer)}/sign-in?next=${encodeURIComponent(next)}`);
     await signIn('username', consumer.email);
+    await page.waitForURL(`**${next}`);
     await page.locator('#field-full_name').fill('Another Name');
     await endSession();
     await page.locator('form:has(#field-full_name) button[type=submit]').click();
-    await page.getByText('Your session has ended.').waitFor();
+    await showsEnded();
+    expect(await keptInTab()).toContain('Another Name');
+  }
+
+  test('a form of the portal', async () => {
+    const { consumer } = await createShop(app);
+    await sendName(consumer);
     await signIn('username', consumer.email);
-    await page.waitForURL(`${portal}/profile`);
+    await page.waitForURL(`${portalOf(consumer)}/profile`);
     expect(await valueOf('full_name')).toBe('Another Name');
   });
 
@@ -168,11 +137,12 @@ describeInBrowser('what was typed', () => {
     const { email } = await createMerchant(app);
     await page.goto(`${app.address}/console/sign-in?next=%2Fconsole%2Fitems%2Fnew`);
     await signIn('email', email);
+    await page.waitForURL('**/console/items/new');
     await page.locator('#field-title').fill('Cup final');
     await page.locator('#field-content').fill('The whole match');
     await endSession();
     await page.locator('form:has(#field-title) button[type=submit]').click();
-    await page.getByText('Your session has ended.').waitFor();
+    await showsEnded();
     await signIn('email', email);
     await page.waitForURL('**/console/items/new');
     expect([await valueOf('title'), await valueOf('content')]).toEqual(['Cup final', 'The whole match']);
@@ -186,11 +156,12 @@ describeInBrowser('what was typed', () => {
     const { email } = await createMerchant(app);
     await page.goto(`${app.address}/console/sign-in?next=%2Fconsole%2Fsettings%2Fstores%2Fapple`);
     await signIn('email', email);
+    await page.waitForURL('**/console/settings/stores/apple');
     const names = ['bundle_id', 'app_apple_id', 'issuer_id', 'key_id', 'private_key'];
     for (const name of names) await page.locator(`#field-${name}`).fill(`typed ${name}`);
     await endSession();
     await page.locator('form:has(#field-private_key) button[type=submit]').click();
-    await page.getByText('Your session has ended.').waitFor();
+    await showsEnded();
     const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)');
     expect(kept).toContain('typed bundle_id');
     expect(kept).not.toContain('typed private_key');
