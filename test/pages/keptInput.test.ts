@@ -1,7 +1,16 @@
 import { type BrowserContext, type Page } from 'playwright-core';
 import { type Chromium, describeInBrowser, startChromium } from '../support/chromium';
 import { call } from '../support/client';
-import { cards, createFee, createMerchant, createShop, password, type Person, type Shop } from '../support/factories';
+import {
+  cards,
+  createConsumer,
+  createFee,
+  createMerchant,
+  createShop,
+  password,
+  type Person,
+  type Shop,
+} from '../support/factories';
 import { heading, pay, paywallOf, typeCard } from '../support/paywall';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -131,6 +140,31 @@ describeInBrowser('what was typed', () => {
     await signIn('username', consumer.email);
     await page.waitForURL(`${portalOf(consumer)}/profile`);
     expect(await valueOf('full_name')).toBe('Another Name');
+  });
+
+  test('a form of one customer is not shown to the next one, and is not kept', async () => {
+    const { merchant, consumer } = await createShop(app);
+    await sendName(consumer);
+    await signIn('username', (await createConsumer(app, merchant)).email);
+    await page.waitForURL(`${portalOf(consumer)}/profile`);
+    expect(await valueOf('full_name')).toBe('Ana Petrova');
+    expect(await keptInTab()).not.toContain('Another Name');
+  });
+
+  test('the checkout of one customer is not shown to the next one', async () => {
+    const shop = await createShop(app);
+    await page.goto(`${paywallOf(app, shop)}?step=sign-in`);
+    await signIn('username', shop.consumer.email);
+    await heading(page, 'Checkout').waitFor();
+    await page.locator('#field-voucher_code').fill('READER20');
+    await typeCard(page, cards.success);
+    await endSession();
+    await pay(page);
+    await showsEnded();
+    await signIn('username', (await createConsumer(app, shop.merchant)).email);
+    await heading(page, 'Checkout').waitFor();
+    expect([await valueOf('voucher_code'), await valueOf('card_name')]).toEqual(['', '']);
+    expect(await keptInTab()).not.toContain('READER20');
   });
 
   test('a form of the console, which is empty again after it was saved', async () => {

@@ -45,6 +45,11 @@ export interface Visit {
   isFragment: boolean;
   /** A random name of this browser until it closes. It distinguishes visitors without identifying them. */
   visitorName: string;
+  /**
+   * A name of the account that is signed in. It does not identify the account. Forms contain it, so that the script of the
+   * pages shows what a person typed to this person only. Undefined without a session.
+   */
+  personName: string | undefined;
   /** The address to return to after a sign-in: of the page with the form, if a form was sent and the browser names its page. */
   returnTo: string | undefined;
   /** Shown in a frame of another page. */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
+import { type Caller } from '../auth';
 import { hostOfUrl } from '../hosts';
 
 /**
@@ -130,6 +131,12 @@ const masked = (bytes: Buffer, mask: Buffer) => Buffer.from(bytes.map((byte, at)
 /** The name of a visitor for counters. The cookie cannot be computed from it. */
 export function visitorName(key: Buffer, visitorId: string): string {
   return createHmac('sha256', key).update(`visitor\n${visitorId}`).digest('base64url');
+}
+
+/** The name of an account in pages. Somebody who acts as the account is another person. */
+export function personName(key: Buffer, { accountUuid, actorUuid = '' }: Caller): string {
+  const name = createHmac('sha256', key).update(`person\n${accountUuid}\n${actorUuid}`).digest();
+  return name.subarray(0, 12).toString('base64url');
 }
 
 /** Whether the browser reports that the request comes from a page of ours. */

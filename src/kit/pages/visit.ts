@@ -6,7 +6,7 @@ import { callEndpoint, callEndpointOnce, fetchFile } from './call';
 import { isSecure, type Context, type PageParts } from './context';
 import { languagesFor, languagesOf } from './languages';
 import { type Visit } from './page';
-import { type Place, readCookie, sessionCookie, visitorName, writePageToken } from './session';
+import { type Place, personName, readCookie, sessionCookie, visitorName, writePageToken } from './session';
 import { zoneOf } from './zones';
 
 /** The session in a cookie. */
@@ -36,6 +36,7 @@ export function visitOf(
     method: page.method,
     isFragment: request.headers['hx-request'] === 'true',
     visitorName: visitorName(parts.key, visitor.id),
+    personName: caller && personName(parts.key, caller),
     isEmbedded: place.isEmbedded,
     origin: parts.origin,
     nonce,

@@ -1,13 +1,19 @@
 /**
  * What was typed is shown again after a change of the language, and after the sign-in if the session had ended when the
- * form was sent. Secrets are not kept.
+ * form was sent. It is shown to the same person only. Secrets are not kept.
  */
 {
+  interface KeptForm {
+    action: string | null;
+    /** The `data-person` of the form. Undefined if nobody was signed in. */
+    person?: string | undefined;
+    fields: [id: string, value: string | boolean][];
+  }
   interface Kept {
     untilMs: number;
     /** When the forms are filled again: on the next page, or as soon as they appear. Undefined: not at all. */
     fillsAgain?: 'next' | 'later';
-    forms: { action: string | null; fields: [id: string, value: string | boolean][] }[];
+    forms: KeptForm[];
   }
   const keptFor = 30 * 60_000;
   const typed = `:is(input, textarea, select):not([type=hidden], [type=password], [type=file], [type=search], [data-secret],
@@ -35,8 +41,9 @@
     }
   }
 
-  const keptOf = (form: HTMLFormElement): Kept['forms'][number] => ({
+  const keptOf = (form: HTMLFormElement): KeptForm => ({
     action: form.getAttribute('action'),
+    person: form.dataset['person'],
     fields: [...form.querySelectorAll<Typed>(`${typed}, ${besideNumber}`)].map((field) => [
       field.id,
       isBox(field) ? field.checked : field.value,
@@ -68,10 +75,17 @@
     showKept(kept);
   }
 
+  const isShown = ({ action, person }: KeptForm) =>
+    [...document.forms].some((form) => form.getAttribute('action') === action && form.dataset['person'] === person);
+
+  /** Whether the page is a page of another person. */
+  const isOfAnother = (kept: KeptForm) =>
+    [...document.forms].some(({ dataset: { person } }) => person !== undefined && person !== kept.person);
+
   function showKept(kept: Kept | undefined): void {
     if (!kept?.fillsAgain) return;
-    const forms = [...document.forms];
-    const shown = kept.forms.filter(({ action }) => forms.some((form) => form.getAttribute('action') === action));
+    if (kept.forms.some(isOfAnother)) return writeKept();
+    const shown = kept.forms.filter(isShown);
     if (shown.length === 0) return;
     writeKept();
     const chosen = shown.flatMap(({ fields }) => fields).filter(([id, value]) => fillAgain(id, value));
@@ -82,7 +96,7 @@
   /** A declined card comes back without its name and expiry, because the service does not keep them. */
   function showRefused(kept: Kept | undefined): void {
     if (!kept || kept.fillsAgain || !document.querySelector('main [role=alert]')) return;
-    for (const [id, value] of kept.forms.flatMap(({ fields }) => fields)) {
+    for (const [id, value] of kept.forms.filter(isShown).flatMap(({ fields }) => fields)) {
       const field = document.getElementById(id);
       if (field instanceof HTMLInputElement && field.matches(besideNumber) && field.value === '')
         field.value = String(value);

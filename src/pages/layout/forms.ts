@@ -31,6 +31,7 @@ export function form(
     class="${className}"
     ${isMultipart && html`enctype="multipart/form-data"`}
     ${name === undefined ? '' : html`name="${name}"`}
+    ${visit.personName !== undefined && html`data-person="${visit.personName}"`}
     ${swap}
     novalidate
   >
