@@ -167,6 +167,18 @@ describeInBrowser('what was typed', () => {
     expect(await keptInTab()).not.toContain('READER20');
   });
 
+  test('a change of the language at the sign-in of an ended session', async () => {
+    const { consumer } = await createShop(app);
+    await sendName(consumer);
+    await page.locator('.languages summary').click();
+    await page.locator('a[hreflang=de]').click();
+    await page.waitForURL(/lang=de/);
+    await page.getByText('Ihre Sitzung').waitFor();
+    await signIn('username', consumer.email);
+    await page.waitForURL(`${portalOf(consumer)}/profile`);
+    expect(await valueOf('full_name')).toBe('Another Name');
+  });
+
   test('a form of the console, which is empty again after it was saved', async () => {
     const { email } = await createMerchant(app);
     await page.goto(`${app.address}/console/sign-in?next=%2Fconsole%2Fitems%2Fnew`);

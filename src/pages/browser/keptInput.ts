@@ -63,6 +63,8 @@
     const here = new URL(location.href);
     here.searchParams.set('lang', link.hreflang);
     link.href = here.href;
+    // At the sign-in of an ended session, the form that was sent before is kept.
+    if (readKept()?.fillsAgain === 'later') return;
     const forms = document.querySelectorAll<HTMLFormElement>('main form[method=post]');
     writeKept({ forms: [...forms].map(keptOf), fillsAgain: 'next' });
   });
