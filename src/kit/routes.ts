@@ -91,7 +91,8 @@ export function methodsOf(routes: readonly Route[], path: string): Method[] {
   return [...new Set(matching.map((route) => route.endpoint.method))];
 }
 
-function pathPattern(path: string): RegExp {
+/** Matches the paths of a declaration. */
+export function pathPattern(path: string): RegExp {
   const source = path
     .split(/\{\w+\}/)
     .map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -35,6 +35,18 @@ describe('303: a form without a session leads to the sign-in', () => {
     expect(sent).toEqual([303, `${portal}/sign-in?next=${next}&ended=true`]);
   });
 
+  test('and to no address that only takes forms', async () => {
+    const portal = `/portal/${(await createMerchant(app)).uuid}`;
+    const path = `${portal}/security/second-factor`;
+    const sent = (from: string) => locationOf(`${portal}/sign-in`, path, `${app.address}${from}`);
+    expect(await sent(path)).toEqual([303, `${portal}/sign-in?ended=true`]);
+    expect(await sent(`${path}/?lang=de`)).toEqual([303, `${portal}/sign-in?ended=true`]);
+    const next = encodeURIComponent(`${portal}/security?lang=de`);
+    expect(await sent(`${portal}/security?lang=de`)).toEqual([303, `${portal}/sign-in?next=${next}&ended=true`]);
+    const ofConsole = (from: string) => locationOf('/console/sign-in', '/console/items/7/deactivate', from);
+    expect(await ofConsole(`${app.address}/console/items/7/deactivate`)).toEqual([303, '/console/sign-in?ended=true']);
+  });
+
   test('of the paywall, with the plan', async () => {
     const { merchant, item, fee } = await createShop(app);
     const paywall = `/paywall/${merchant.uuid}/${item.id}`;

@@ -27,9 +27,13 @@ export interface PageParts extends KitDependencies {
   showError(visit: Visit, error: AppError): Html;
 }
 
+/** Whether a page can be opened at the path. */
+export type HasPage = (path: string) => boolean;
+
 /** A request for a page, before its handler runs. */
 export interface Context {
   parts: PageParts;
+  hasPage: HasPage;
   name: string;
   page: Page;
   request: Request;

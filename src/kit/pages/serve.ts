@@ -6,10 +6,10 @@ import { anyone } from '../auth';
 import { AppError } from '../errors';
 import { factsOf } from '../facts';
 import { asAppError, reportRefusal } from '../failures';
-import { expressPath } from '../routes';
+import { expressPath, pathPattern } from '../routes';
 import { confirmed } from './confirmation';
 import { traceRequest } from '../tracing';
-import { isSecure, type Context, type PageParts } from './context';
+import { isSecure, type Context, type HasPage, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
 import { PageRequest, tokenField } from './request';
@@ -29,13 +29,15 @@ import { ownHostOf, visitOf } from './visit';
 export function mountPages(app: Express, folders: readonly Pages[], parts: PageParts): void {
   const pages = folders.flatMap((folder) => Object.entries(folder));
   const seen = new Set<string>();
+  const shown = pages.filter(([, { method }]) => method === 'get').map(([, { path }]) => pathPattern(path));
+  const hasPage: HasPage = (path) => shown.some((pattern) => pattern.test(path));
   for (const [name, page] of pages) {
     for (const key of [name, `${page.method} ${page.path.replaceAll(/\{\w+\}/g, '{}')}`]) {
       if (seen.has(key)) throw new Error(`Two pages are ${key}`);
       seen.add(key);
     }
     app[page.method](expressPath(page.path), (request: Request, response: Response) =>
-      traceRequest(request, response, page.path, () => servePage(parts, [name, page], request, response)),
+      traceRequest(request, response, page.path, () => servePage({ parts, hasPage, name, page, request, response })),
     );
   }
 }
@@ -59,7 +61,7 @@ export function mountUnknownPages(app: Express, folders: readonly Pages[], parts
     };
     app.use(path, (request: Request, response: Response, next: NextFunction) => {
       if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html') return next();
-      void servePage(parts, ['lost', unknownPage], request, response);
+      void servePage({ parts, hasPage: () => false, name: 'lost', page: unknownPage, request, response });
     });
   }
 }
@@ -77,12 +79,10 @@ export function tokenOfPage(
   return ofCustomer ?? readCookie(cookie, sessionCookie({ kind: 'console' }), isSecure(parts));
 }
 
-async function servePage(
-  parts: PageParts,
-  [name, page]: [string, Page],
-  request: Request,
-  response: Response,
-): Promise<void> {
+type PageCall = Pick<Context, 'parts' | 'hasPage' | 'name' | 'page' | 'request' | 'response'>;
+
+async function servePage(call: PageCall): Promise<void> {
+  const { parts, name, page, request } = call;
   const startedAt = performance.now();
   const facts = factsOf(request);
   const options = { isSecure: isSecure(parts), isEmbedded: isFramed(request.headers) };
@@ -90,7 +90,7 @@ async function servePage(
   const browser = readBrowser(facts.cookies, options.isSecure);
   const area = areaOf(page, request.params as Record<string, string>);
   const nonce = randomBytes(16).toString('base64');
-  const context: Context = { parts, name, page, request, response, facts, area, visitor, browser, nonce };
+  const context: Context = { ...call, facts, area, visitor, browser, nonce };
   const visit = visitOf(context, undefined, placeOf(request.headers, ownHostOf(parts)));
   try {
     send(context, visit, await answer(context, visit));

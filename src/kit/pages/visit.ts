@@ -56,12 +56,15 @@ export function visitOf(
   };
 }
 
-/** The browser names the page of a form in the `Referer`. The address of the form itself may have no page. */
-function addressBehind({ page, request, parts }: Context): string | undefined {
+/**
+ * The browser names the page of a form in the `Referer`. The address of the form itself may have no page, and it is the
+ * `Referer` if the page is the answer to a refused form.
+ */
+function addressBehind({ page, request, parts, hasPage }: Context): string | undefined {
   if (page.method === 'get') return request.originalUrl;
   const sender = URL.parse(request.headers.referer ?? '');
   const isOwn = sender !== null && (sender.origin === parts.origin || sender.host === request.headers.host);
-  return isOwn ? sender.pathname + sender.search : undefined;
+  return isOwn && hasPage(sender.pathname) ? sender.pathname + sender.search : undefined;
 }
 
 /** The host of the service's public address. */
