@@ -13,6 +13,7 @@ import {
 } from '../support/factories';
 import { heading, pay, paywallOf, typeCard } from '../support/paywall';
 import { startApp, type TestApp } from '../support/startApp';
+import { nameNetSeller } from '../support/tax';
 
 /** What was typed stays over a change of the language, and over a sign-in after the end of the session. */
 
@@ -177,6 +178,37 @@ describeInBrowser('what was typed', () => {
     await signIn('username', consumer.email);
     await page.waitForURL(`${portalOf(consumer)}/profile`);
     expect(await valueOf('full_name')).toBe('Another Name');
+  });
+
+  test.each([
+    ['without a stored address', {}],
+    ['in place of the region of another country', { country: 'CA', region: 'CA-ON', name: 'Ana' }],
+  ])('a region, whose field appears after the choice of the country: %s', async (_name, stored) => {
+    const shop = await createShop(app);
+    await nameNetSeller(app, shop);
+    const { consumer } = shop;
+    if ('country' in stored)
+      expect((await call(app, 'PUT', '/v2/accounts/billing-details', stored, consumer)).status).toBe(200);
+    const next = `/portal/${consumer.merchantUuid}/billing`;
+    await page.goto(`${portalOf(consumer)}/sign-in?next=${encodeURIComponent(next)}`);
+    await signIn('username', consumer.email);
+    await page.waitForURL(`**${next}`);
+    await page.locator('#field-billing_country').selectOption('US');
+    await page.locator('#field-billing_region').selectOption('US-NY');
+    await page.locator('#field-billing_city').fill('Albany');
+    await endSession();
+    await page.locator('form:has(#field-billing_city) button[type=submit]').click();
+    await showsEnded();
+    await signIn('username', consumer.email);
+    await page.waitForURL(`${portalOf(consumer)}/billing`);
+    await page.locator('#field-billing_region option[value=US-NY]:checked').waitFor({ state: 'attached' });
+    expect([await valueOf('billing_country'), await valueOf('billing_city')]).toEqual(['US', 'Albany']);
+    // A later choice of the country does not choose the region again.
+    await page.locator('#field-billing_country').selectOption('DE');
+    await page.locator('#field-billing_region').waitFor({ state: 'detached' });
+    await page.locator('#field-billing_country').selectOption('US');
+    await page.locator('#field-billing_region').waitFor();
+    expect(await valueOf('billing_region')).toBe('');
   });
 
   test('a form of the console, which is empty again after it was saved', async () => {

@@ -51,6 +51,7 @@
   });
 
   document.addEventListener('submit', ({ target }) => {
+    waiting = [];
     // The sign-in itself is also a form.
     if (target instanceof HTMLFormElement && target.method === 'post' && !readKept()?.fillsAgain)
       writeKept({ forms: [keptOf(target)] });
@@ -90,9 +91,26 @@
     const shown = kept.forms.filter(isShown);
     if (shown.length === 0) return;
     writeKept();
-    const chosen = shown.flatMap(({ fields }) => fields).filter(([id, value]) => fillAgain(id, value));
+    waiting = shown;
+    fillWaiting();
+  }
+
+  /** The shown forms, with the fields that are not filled yet. A field may appear with a choice, like the region of a country. */
+  let waiting: KeptForm[] = [];
+
+  function fillWaiting(): void {
+    const ready = waiting.filter(isShown).flatMap(({ fields }) => fields.filter(isReady));
+    waiting = waiting.map((form) => ({ ...form, fields: form.fields.filter((field) => !ready.includes(field)) }));
+    const chosen = ready.filter(([id, value]) => fillAgain(id, value));
     // Other parts of the page follow a choice. They read the other fields, which are filled now.
     for (const [id] of chosen) document.getElementById(id)?.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+
+  /** Whether the field exists. A list must also offer the value. */
+  function isReady([id, value]: KeptForm['fields'][number]): boolean {
+    const field = document.getElementById(id);
+    if (field instanceof HTMLSelectElement) return [...field.options].some((option) => option.value === value);
+    return field !== null;
   }
 
   /** A declined card comes back without its name and expiry, because the service does not keep them. */
@@ -118,6 +136,7 @@
 
   document.addEventListener('htmx:afterSettle', () => {
     showKept(readKept());
+    fillWaiting();
     showRefused(readKept());
   });
   // After htmx has read the page, which then follows a choice.
