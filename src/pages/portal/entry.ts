@@ -38,8 +38,9 @@ export const entryPages = {
     query: z.object({ next: text, done: text, refused: text, ended: text, again: text, lang: text }),
     handler: async (visit) => {
       const { next, done, refused, ended, again } = visit.query;
-      // A customer who signs in again confirms a form in another tab.
-      if (visit.caller && again !== 'true') return new Redirect(placeOf({ place: visit.params }, next));
+      // A customer who signs in again confirms a form in another tab. Another service may refuse that sign-in.
+      if (visit.caller && again !== 'true' && refused === undefined)
+        return new Redirect(placeOf({ place: visit.params }, next));
       const portal = await openPortal(visit);
       return signInPage(portal, {
         next,

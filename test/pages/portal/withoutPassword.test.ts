@@ -99,6 +99,22 @@ test('403 page_expired: the new sign-in was that of another account, which the k
   expect(rows).toHaveLength(2);
 });
 
+test.each([
+  ['access_denied', 'Sign-in was canceled.'],
+  ['unknown', 'Sign-in failed'],
+])('200: a new sign-in that was refused (%s) says why, although the earlier session exists', async (reason, text) => {
+  const { consumer } = await createCustomer();
+  const walker = await enter(consumer);
+  const signIn = `${portalOf(consumer)}/sign-in`;
+  const shown = await walker.open(`${signIn}?refused=${reason}`);
+  expect([shown.status, /class="alert bad"[^>]*>([^<]*)/.exec(shown.text)?.[1]]).toEqual([
+    200,
+    expect.stringContaining(text),
+  ]);
+  const { status, headers } = await walker.open(signIn);
+  expect([status, headers.get('location')]).toEqual([303, portalOf(consumer)]);
+});
+
 test('403: a customer with a passkey confirms with the passkey', async () => {
   const { consumer } = await createCustomer();
   await addPasskey(app, consumer);
