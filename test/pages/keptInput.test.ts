@@ -5,6 +5,7 @@ import {
   cards,
   createConsumer,
   createFee,
+  createItem,
   createMerchant,
   createShop,
   password,
@@ -209,6 +210,41 @@ describeInBrowser('what was typed', () => {
     await page.locator('#field-billing_country').selectOption('US');
     await page.locator('#field-billing_region').waitFor();
     expect(await valueOf('billing_region')).toBe('');
+  });
+
+  test('no code of an item or of a television', async () => {
+    const { merchant, consumer } = await createShop(app);
+    const coded = await createItem(app, merchant, { access_control_type_id: 2 });
+    await page.goto(`${app.address}/paywall/${merchant.uuid}/${coded.id}`);
+    await page.locator('#field-code').fill('typed code');
+    await page.locator('form[name=code] button[type=submit]').click();
+    await page.getByRole('alert').waitFor();
+    expect(await keptInTab()).not.toContain('typed code');
+    const next = `/portal/${consumer.merchantUuid}/tv`;
+    await page.goto(`${portalOf(consumer)}/sign-in?next=${encodeURIComponent(next)}`);
+    await signIn('username', consumer.email);
+    await page.waitForURL(`**${next}`);
+    await page.locator('#field-user_code').fill('typed code');
+    await endSession();
+    await page.locator('form:has(#field-user_code) button[type=submit]').click();
+    await showsEnded();
+    expect(await keptInTab()).not.toContain('typed code');
+  });
+
+  test('no new code of an item, at the console', async () => {
+    const merchant = await createMerchant(app);
+    const coded = await createItem(app, merchant, { access_control_type_id: 2 });
+    const next = `/console/items/${coded.id}/codes`;
+    await page.goto(`${app.address}/console/sign-in?next=${encodeURIComponent(next)}`);
+    await signIn('email', merchant.email);
+    await page.waitForURL(`**${next}`);
+    await page.locator('#field-code').fill('typed code');
+    await page.locator('#field-device_limit').fill('42');
+    await endSession();
+    await page.locator('form:has(#field-code) button[type=submit]').click();
+    await showsEnded();
+    expect(await keptInTab()).toContain('"42\\"');
+    expect(await keptInTab()).not.toContain('typed code');
   });
 
   test('a form of the console, which is empty again after it was saved', async () => {

@@ -30,7 +30,7 @@ export function codeStage(
   const label = t('paywall.code');
   const content = html`${complaints(texts, complaint, { code: label })}
     <input type="hidden" name="device" value="${visit.visitorName}" data-device />
-    ${field(texts, { name: 'code', label, value: code, autocomplete: 'off', maxlength: 100, isRequired: true, complaint, more: { dir: 'ltr', spellcheck: 'false' } })}
+    ${field(texts, { name: 'code', label, value: code, autocomplete: 'off', maxlength: 100, isRequired: true, complaint, more: { dir: 'ltr', spellcheck: 'false', 'data-secret': '' } })}
     ${submit(t('paywall.openWithCode'), { isFull: true })}`;
   const body = html`<section class="card stack">
     <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('paywall.codeTitle')}</h2>

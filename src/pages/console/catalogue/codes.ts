@@ -111,7 +111,7 @@ function newCode(texts: Texts, { values = {}, complaint }: PageState): Html {
   const known = filled(values, complaint);
   return html`${complaints(texts, complaint, codeFields)}
     <div class="halves">
-      ${field(texts, { ...known('code'), label: t('console.fields.code'), hint: t('console.codes.codeHint') })}
+      ${field(texts, { ...known('code'), label: t('console.fields.code'), hint: t('console.codes.codeHint'), more: { 'data-secret': '' } })}
       ${field(texts, { ...known('device_limit'), label: t('console.codes.deviceLimit'), hint: t('console.codes.deviceLimitHint'), inputmode: 'numeric' })}
       ${dayField(texts, { ...known('expires_at'), label: t('console.fields.until') })}
     </div>
