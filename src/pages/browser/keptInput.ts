@@ -95,7 +95,10 @@
     fillWaiting();
   }
 
-  /** The shown forms, with the fields that are not filled yet. A field may appear with a choice, like the region of a country. */
+  /**
+   * The shown forms, with the fields that are not filled yet. A field may appear with a choice, like the region of a
+   * country.
+   */
   let waiting: KeptForm[] = [];
 
   function fillWaiting(): void {
