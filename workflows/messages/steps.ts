@@ -1,5 +1,4 @@
 import { type Actor } from './actors';
-import { type CycleCharge } from './charges';
 import { type EndState, type Reminder, type SubscriptionSnapshot } from './snapshot';
 
 /** Inputs and results of a subscription's steps. */
@@ -98,7 +97,7 @@ export interface RefusedInput extends StepInput {
   reason: string;
   message: string;
   /** The charge; by default that of the change in progress. */
-  charge?: Pick<CycleCharge, 'cycle' | 'attempt'>;
+  charge?: { cycle: number; attempt: number };
 }
 
 /** A stored request that the run has carried out or refused. */
