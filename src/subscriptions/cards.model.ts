@@ -71,9 +71,9 @@ export async function writeDefault(
 
 // A card that was declined and has never paid is not used as a default. Neither is a card with a token for single use
 // that has not paid yet.
-const defaultStatement = statement<{ id: number; token: string }>(
+const defaultStatement = statement<{ id: number; token: string; method: 'card' | 'link' }>(
   'card_default',
-  `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
+  `SELECT c.id, c.token, c.method FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
    WHERE c.account_id = $1 AND c.provider = $2 AND c.method IN ('card', 'link') AND NOT c.is_single_use AND (d.card_id IS NOT NULL
      OR NOT EXISTS (SELECT FROM charges o WHERE o.card_id = c.id AND o.status = 'declined')
      OR EXISTS (SELECT FROM charges o WHERE o.account_id = c.account_id AND o.status = 'paid' AND o.card_id = c.id))

@@ -10,7 +10,7 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { paymentMethods } from '../kit/paymentMethods';
+import { findWalletName, paymentMethods, type MethodName } from '../kit/paymentMethods';
 import { refuseMethod } from './methods/methods';
 import { reportFault } from './provider/providerFaults';
 import { getProvider, type ProvidedObject } from './provider/providers';
@@ -59,7 +59,7 @@ export interface PayingCard {
 /** The card of the request, or the default card. A new card is tokenised here, outside the transaction. */
 export async function readCard(
   caller: Caller,
-  input: MaybeCard,
+  input: PurchaseCard,
   currency: string,
   request: RequestFacts,
 ): Promise<PayingCard> {
@@ -80,25 +80,37 @@ function missing(fields: readonly string[]): AppError {
   return new AppError('missing_parameter', { errors });
 }
 
-/** Like `readCard`, for a purchase that may be free: undefined without a card. */
+/** A card of a purchase, with the method that the request names. */
+type PurchaseCard = MaybeCard & { payment_method?: MethodName | undefined };
+
+/**
+ * Like `readCard`, for a purchase that may be free: undefined without a card. Refuses a card if the merchant does not take
+ * cards, and Link likewise.
+ */
 export async function findPayingCard(
   caller: Caller,
-  input: MaybeCard,
+  input: PurchaseCard,
   currency: string,
   request: RequestFacts,
 ): Promise<PayingCard | undefined> {
   const { merchantId, accountId } = caller;
   const provider = await getProvider(merchantId);
   const typed = await readToken(caller, provider, input);
+  if (typed && !isOfWallet(input, typed)) await refuseMethod(caller, typed.method ?? 'card');
   if (typed) return { ...typed, save: (inTransaction, token) => saveTyped(inTransaction, caller, typed, token) };
   const known = await findDefault(accountId, provider.name, currency);
   if (!known) return undefined;
+  await refuseMethod(caller, known.method);
   const save = async (inTransaction: Transaction) => {
     await refuseUnconfirmed(inTransaction, caller, known.id, request);
     return known.id;
   };
   return { provider: provider.name, token: known.token, save };
 }
+
+/** A request that names a wallet has the token of the wallet's card. The name was checked before. */
+const isOfWallet = ({ payment_token: token, payment_method: name = 'card' }: PurchaseCard, { method }: NewCard) =>
+  token !== undefined && method === undefined && findWalletName(name) !== undefined;
 
 /** The owner of a card, or an actor in the name of the owner. */
 export type CardHolder = Pick<Caller, 'merchantId' | 'accountId' | 'actorUuid'>;

@@ -21,7 +21,7 @@ import { giveUpFirstPayment } from './changes/changes';
 import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
 import { readMandate } from './methods/mandates';
-import { beginsWithPayment, refuseMethod, refuseMisfit } from './methods/methods';
+import { beginsWithPayment, refuseMisfit, refuseNamed } from './methods/methods';
 import { prepareRedirect } from './methods/redirects';
 import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
@@ -42,7 +42,7 @@ type SubscribeInput = z.output<typeof SubscribeBody>;
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
   const method = input.payment_method ?? 'card';
-  const [, offeredFee] = await allOrFirstError(refuseMethod(caller, method), getSubscribableFee(caller, input));
+  const [, offeredFee] = await allOrFirstError(refuseNamed(caller, method), getSubscribableFee(caller, input));
   refuseMisfit(method, offeredFee);
   await refuseSecondSubscription(caller, offeredFee.itemId, request);
   await refuseRestricted(caller, request, offeredFee.itemId);

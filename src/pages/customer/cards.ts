@@ -1,5 +1,5 @@
 import { html, type Html } from '../../kit/html';
-import { paymentMethods } from '../../kit/paymentMethods';
+import { paymentMethods, type FormName } from '../../kit/paymentMethods';
 import { type CardEntry, type FormPurpose } from '../../subscriptions/paymentForm';
 import { assetAddress } from '../layout/assets';
 import { type Complaint } from '../layout/explain';
@@ -71,9 +71,18 @@ function numberFields(texts: Texts, { complaint, name, isOptional = false }: New
   </fieldset>`;
 }
 
-/** `Visa ending in 4242`. The digits are a number, so leading zeros are added again. Link has none. */
-export function cardText({ t }: Texts, card: { number: number; card_type: string }): string {
-  if (card.card_type === 'link' && card.number === 0) return paymentMethods.link.title;
+interface SavedCard {
+  number: number;
+  card_type: string;
+}
+
+/** Link has no digits. */
+export const kindOf = ({ card_type, number }: SavedCard): FormName =>
+  card_type === 'link' && number === 0 ? 'link' : 'card';
+
+/** `Visa ending in 4242`. The digits are a number, so leading zeros are added again. */
+export function cardText({ t }: Texts, card: SavedCard): string {
+  if (kindOf(card) === 'link') return paymentMethods.link.title;
   const type = card.card_type.charAt(0).toUpperCase() + card.card_type.slice(1);
   return t('paywall.savedCard', { type, digits: String(card.number).padStart(4, '0') });
 }

@@ -8,7 +8,7 @@ import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
 import { billingLabels, type Billing, type BillingForm } from '../customer/billing';
 import { accountFields, accountLabels } from '../customer/bankAccounts';
-import { cardLabels, cardText, newCardFields } from '../customer/cards';
+import { cardLabels, cardText, kindOf, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
 import { listMeans, type OfferedMeans } from '../customer/means';
 import { billingPart, findBilling } from './billing';
@@ -79,8 +79,8 @@ export async function checkoutStage(
   const fee = fees.find(({ id }) => String(id) === choice.fee) ?? fees[0];
   if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);
-  const savedCard = await findSavedCard(paywall, fee);
   const means = await listMeans(paywall, { access_fee_id: String(fee.id) });
+  const savedCard = await findSavedCard(paywall, fee, means);
   const { email } = await paywall.visit.call(accountEndpoints.getAccount);
   const isTrialGone = choice.trial_gone === 'true' || (await hasUsedTrial(paywall, fees));
   const shownComplaint = complaint ?? voucher.complaint;
@@ -97,10 +97,10 @@ export async function checkoutStage(
   });
 }
 
-async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
+async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee, { formMethods }: OfferedMeans) {
   const { cards } = await visit.call(cardEndpoints.listDefaultCards);
   const card = cards[currency];
-  return card && cardText(texts, card);
+  return card && formMethods.includes(kindOf(card)) ? cardText(texts, card) : undefined;
 }
 
 async function findNextCharge({ visit }: Paywall, due: AmountDue): Promise<number | undefined> {
@@ -274,7 +274,7 @@ function cardFields(checkout: Checkout): Html {
     name: choice.card_name,
     isOptional,
   });
-  if (savedCard === undefined && isOptional) return cardLater(checkout, typed);
+  if (savedCard === undefined && isOptional) return cardLater(checkout, checkout.means.formMethods.length > 0 && typed);
   // A page of the bank always moves money.
   const means = dueNow(checkout) > 0 ? checkout.means : { ...checkout.means, redirects: [] };
   const account = { complaint, name: choice.holder_name, seller: paywall.theme.name };
@@ -283,12 +283,15 @@ function cardFields(checkout: Checkout): Html {
 }
 
 /** The optional card of a trial that can start without one. */
-function cardLater({ paywall, fee, complaint }: Checkout, typed: Html): Html {
+function cardLater({ paywall, fee, complaint }: Checkout, typed: Html | false): Html {
   const { t } = paywall.texts;
   const end = fee.trial_end_behaviour === 'pause' ? t('paywall.trialPauses') : t('paywall.trialEnds');
   return html`<p class="quiet">${t('paywall.noCardYet')} ${end}</p>
-    <details ${complaint ? 'open' : ''}>
-      <summary>${t('paywall.cardNow')}</summary>
-      ${typed}
-    </details>`;
+    ${
+      typed &&
+      html`<details ${complaint ? 'open' : ''}>
+        <summary>${t('paywall.cardNow')}</summary>
+        ${typed}
+      </details>`
+    }`;
 }

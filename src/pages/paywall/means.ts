@@ -27,11 +27,11 @@ export function meansField({ texts: { t } }: Paywall, means: Means, { newCard, n
   const value = choices.some((one) => one.value === means.chosen) ? means.chosen : first.value;
   const shown = choices.map((one) => ({ value: one.value, content: html`<span>${one.text}</span>` }));
   return html`${radios({ name: 'card', label: t('paywall.payWith'), value, choices: shown })}
-  ${means.takesCards ? html`<div class="if-new-card">${newCard}</div>` : ''}
+  ${means.formMethods.length > 0 ? html`<div class="if-new-card">${newCard}</div>` : ''}
   ${means.takesDebits ? html`<div class="if-new-account">${newAccount}</div>` : ''}`;
 }
 
-function choicesOf(t: Texts['t'], { takesCards, takesDebits, savedCard, savedAccount, redirects }: Means) {
+function choicesOf(t: Texts['t'], { formMethods, takesDebits, savedCard, savedAccount, redirects }: Means) {
   const cards = [
     ...(savedCard === undefined ? [] : [{ value: 'saved', text: savedCard }]),
     { value: 'new', text: t(savedCard === undefined ? 'paywall.card' : 'paywall.otherCard') },
@@ -43,5 +43,5 @@ function choicesOf(t: Texts['t'], { takesCards, takesDebits, savedCard, savedAcc
     { value: 'new-debit', text: t(savedAccount === undefined ? 'paywall.sepaDebit' : 'paywall.otherAccount') },
   ];
   const pages = redirects.map((name) => ({ value: name, text: redirectTitles[name] }));
-  return [...(takesCards ? cards : []), ...(takesDebits ? accounts : []), ...pages];
+  return [...(formMethods.length > 0 ? cards : []), ...(takesDebits ? accounts : []), ...pages];
 }

@@ -15,7 +15,7 @@ import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints
 import { renewsByDebit, renewsTooOften } from '../../subscriptions/methods/methods';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { accountComplaint, accountFields, accountLabels, accountOf } from '../customer/bankAccounts';
-import { cardText } from '../customer/cards';
+import { cardText, kindOf } from '../customer/cards';
 import { listMeans } from '../customer/means';
 import { isUnderWay } from '../customer/subscriptionChanges';
 import { attempt, type Complaint } from '../layout/explain';
@@ -155,12 +155,14 @@ async function choicesFor(portal: Portal, row: SubscriptionRow): Promise<Choice[
     visit.call(cardEndpoints.listDefaultCards),
     listMeans(portal, { currency }),
   ]);
-  const card = means.takesCards ? cards[currency] : undefined;
+  const card = cards[currency];
   const { savedAccount: digits } = means;
   const takesDebits = means.takesDebits && !renewsTooOften(plan);
   const pages = means.redirects.filter((name) => !renewsByDebit(name) || !renewsTooOften(plan));
   return [
-    ...(card ? [{ value: 'saved', text: cardText(texts, card) } as const] : []),
+    ...(card && means.formMethods.includes(kindOf(card))
+      ? [{ value: 'saved', text: cardText(texts, card) } as const]
+      : []),
     ...(takesDebits && digits !== undefined
       ? [{ value: 'debit', text: t('paywall.savedAccount', { digits }) } as const]
       : []),

@@ -5,7 +5,7 @@ import { AppError } from '../../kit/errors';
 import { findRedirectName, findWalletName, type MethodName } from '../../kit/paymentMethods';
 import { findDefault } from '../cards.model';
 import { getLatestMandate } from '../methods/mandates';
-import { findPlanMismatch, notOffered, refuseMethod } from '../methods/methods';
+import { findPlanMismatch, notOffered, refuseMethod, refuseNamed } from '../methods/methods';
 import { getProvider } from '../provider/providers';
 import { beginOnPage } from '../setups/pageMethods';
 import { refuseUnconfirmedChange } from '../savedCards';
@@ -27,7 +27,7 @@ export async function changePaymentMethod(
   request: RequestFacts,
 ) {
   const row = await getLiving(caller, token, { isOwn: true });
-  await refuseMethod(caller, method);
+  await refuseNamed(caller, method);
   if (findWalletName(method))
     throw notOffered(method, 'Save its card with the payment form, and name the method Card.');
   const mismatch = await findPlanMismatch(row, method);
@@ -46,7 +46,10 @@ async function findSaved(caller: Caller, { currency }: Subscription, method: Met
   if (method === 'direct_debit') return (await getLatestMandate(caller)).id;
   const provider = await getProvider(caller.merchantId);
   const card = await findDefault(caller.accountId, provider.name, currency);
-  if (card) return card.id;
+  if (card) {
+    await refuseMethod(caller, card.method);
+    return card.id;
+  }
   const errors = {
     payment_method: 'The payment_method needs a card: save one at PUT /v2/payments/cards/default first.',
   };

@@ -7,6 +7,8 @@ import {
   debitDaysMax,
   findRedirectName,
   findWalletName,
+  formNames,
+  isOfForm,
   methodCountries,
   methodNames,
   paymentMethods,
@@ -76,6 +78,16 @@ async function findFees(caller: Caller, query: z.output<typeof MethodQuery>): Pr
 export async function refuseMethod(caller: Pick<Caller, 'merchantId'>, name: MethodName): Promise<void> {
   if (name !== 'card' && !isMade(name, await getProvider(caller.merchantId))) throw notOffered(name);
   if (!(await allowsMethod(caller.merchantId, name))) throw notOffered(name);
+}
+
+/**
+ * Like `refuseMethod`, for the name in a request. The name of a form method only says that the form pays: a page need not know
+ * what its form has made. `findPayingCard` then checks what pays.
+ */
+export async function refuseNamed(caller: Pick<Caller, 'merchantId'>, name: MethodName): Promise<void> {
+  if (!isOfForm(name)) return refuseMethod(caller, name);
+  for (const kind of formNames) if (await allowsMethod(caller.merchantId, kind)) return;
+  throw notOffered(name);
 }
 
 /** Throws `payment_method_not_offered` for every method but one, at an address of that method. */

@@ -24,7 +24,7 @@ import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
 import { readMandate } from '../methods/mandates';
 import { prepareRedirect } from '../methods/redirects';
-import { refuseMethod, refuseMisfit } from '../methods/methods';
+import { refuseMisfit, refuseNamed } from '../methods/methods';
 import { originOf, type Origin } from '../origins';
 import { getProvider } from '../provider/providers';
 import { keptOf, setupFeeOf } from '../../vouchers/prices';
@@ -39,7 +39,7 @@ import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
   const method = input.payment_method ?? 'card';
-  await refuseMethod(caller, method);
+  await refuseNamed(caller, method);
   const asked = await readOrder(caller, input, request);
   refuseMisfit(method, asked.fee);
   await refuseRestricted(caller, request, asked.fee.itemId);
