@@ -15,15 +15,15 @@ export interface CardEntry {
   isPossible: boolean;
   /** The form of the card provider. Undefined if the pages have fields for a card number. */
   form: PaymentForm | undefined;
-  /** What the form offers. */
+  /** What the form offers. Without another method of the form, a card can still be saved for what runs already. */
   formMethods: readonly FormName[];
 }
 
 export async function getCardEntry(merchantId: number): Promise<CardEntry> {
   const { isConnected = true, paymentForm: form } = await getProvider(merchantId);
-  const formMethods: FormName[] = [];
-  for (const name of formNames) if (await allowsMethod(merchantId, name)) formMethods.push(name);
-  return { isPossible: isConnected, form, formMethods };
+  const allowed: FormName[] = [];
+  for (const name of formNames) if (await allowsMethod(merchantId, name)) allowed.push(name);
+  return { isPossible: isConnected, form, formMethods: allowed.length > 0 ? allowed : ['card'] };
 }
 
 /** The data with which the provider's script lets a payer authenticate a charge or a card on our page. */

@@ -31,7 +31,7 @@ async function linkedPlan() {
   const text = 'SELECT id, card_id AS "cardId" FROM subscriptions WHERE token = $1';
   const { rows } = await app.pool.query<{ id: number; cardId: number }>(text, [id]);
   const { cardUrl } = await import('../../../src/subscriptions/mailLinks/links.js');
-  return { id, path: new URL(cardUrl(rows[0] ?? { id: 0, cardId: 0 })).pathname };
+  return { id, merchant, path: new URL(cardUrl(rows[0] ?? { id: 0, cardId: 0 })).pathname };
 }
 
 const digitsOf = async (id: string) => {
@@ -91,6 +91,17 @@ describeInBrowser('in a browser', () => {
     await until(async () => (await digitsOf(id)) === '3155');
     await page.goto(`${app.address}${path}`);
     await page.getByText('Your card is updated').waitFor();
+  });
+
+  test('a merchant without cards still replaces the card of a running subscription', async () => {
+    const { id, path, merchant } = await linkedPlan();
+    await call(app, 'PUT', '/accounts/settings', { payment_methods: ['direct_debit'] }, merchant);
+    const page = await visit(path);
+    expect(await page.locator('[data-payment-form]').getAttribute('data-methods')).toBe('card');
+    await typeInForm(page, '4111111111111111');
+    await save();
+    await page.getByText('Your card is updated').waitFor();
+    expect(await digitsOf(id)).toBe('1111');
   });
 
   test('a blocked script of the provider is explained, and nothing is sent', async () => {
