@@ -97,7 +97,7 @@ export interface StripeServer {
   /** The payer's bank accepts or refuses. */
   answerAuthentication(intentId: string, isApproved: boolean): void;
   /** The payer pays an intent with a wallet. Without an approval the bank declines its card. */
-  payByWallet(intentId: string, isApproved: boolean): void;
+  payByWallet(intentId: string, isApproved: boolean, declineCode?: string): void;
   /** The process may end without `stop`. */
   unref(): void;
   stop(): Promise<void>;
@@ -362,11 +362,11 @@ function createLedger() {
   };
 
   /** The payer confirms an intent with a card of the wallet. Without an approval the bank declines the card. */
-  const payByWallet = (id: string, isApproved: boolean): void => {
+  const payByWallet = (id: string, isApproved: boolean, code = 'card_declined'): void => {
     const intent = intents.get(id);
     if (intent?.status !== 'requires_payment_method') throw new Error(`${id} waits for no wallet`);
     if (isApproved) Object.assign(intent, { status: 'succeeded', last_payment_error: null });
-    else intent.last_payment_error = { code: 'card_declined', message: 'Your card was declined.' };
+    else intent.last_payment_error = { code, message: 'Your card was declined.' };
   };
 
   /** Stripe's script in the browser confirms an intent. */

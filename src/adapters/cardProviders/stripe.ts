@@ -26,7 +26,7 @@ import {
 import { createSetups } from './stripeSetups';
 import { createTaxes } from './stripeTaxes';
 import { isConfirmationToken, splitToken, typesOf } from './stripeTokens';
-import { markOf, meansOf } from './stripeWallets';
+import { awaitsWallet, markOf, meansOf } from './stripeWallets';
 
 /** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
 export interface StripeSettings extends StripeAccess {
@@ -129,7 +129,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
     confirmCharge: (_idempotencyKey, { reference, token, returnUrl = settings.returnUrl }) =>
       answeringCharge(async () => {
         const intent = await client.paymentIntents.retrieve(reference, expandedCharge);
-        if (!awaitsPayer(intent)) return intent;
+        if (!awaitsPayer(intent) || awaitsWallet(intent)) return intent;
         return confirm(client, reference, { payment_method: splitToken(token).method, return_url: returnUrl });
       }),
 

@@ -87,6 +87,18 @@ test('paid: a declined card of the wallet leaves the page open for another one',
   await settles(app, id, 'paid');
 });
 
+test('paid: a card that needs an authentication leaves the page open, and the service confirms nothing itself', async () => {
+  const { id, intent, path } = await begin(await openShop());
+  app.stripe.payByWallet(intent.id, false, 'authentication_required');
+  await notify(app, { type: 'payment_intent.payment_failed', object: { id: intent.id } });
+  const again = await call<string>(app, 'POST', path);
+  expect(again.body).toContain(`data-secret="${intent.client_secret}"`);
+  expect(app.stripe.sent.filter((one) => one.path === `/v1/payment_intents/${intent.id}/confirm`)).toEqual([]);
+  app.stripe.payByWallet(intent.id, true);
+  await call(app, 'POST', path);
+  await settles(app, id, 'paid');
+});
+
 test('paid once: the answer to the charge is lost', async () => {
   const shop = await openShop();
   app.stripe.fail('/v1/payment_intents', '500 after the work');
