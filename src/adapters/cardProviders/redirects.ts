@@ -40,8 +40,8 @@ export interface RedirectSetup extends Omit<RedirectCharge, 'savesMandate' | 'me
 }
 
 /**
- * How the charge of such a token is made. Its payer is always present, and its result is `requires_action` with a page. Only a
- * wallet that the provider's script opens has no page.
+ * How the charge of such a token is made. Its payer is always present, and its result is `requires_action` with a page. Only
+ * the result of a wallet that the provider's script opens on our page has no `redirectUrl`.
  */
 export interface RedirectCharge {
   method: PageMethod;

@@ -2,8 +2,15 @@ import Stripe from 'stripe';
 import { logger } from '../logger';
 import { type ProviderNotification } from './notifications';
 import { noTurn } from './pace';
-import { cardTokenOf, isConfirmationToken, joinToken, printedOn } from './stripeTokens';
-import { savedBySetup, savedMandateOf, splitToken } from './stripeTokens';
+import {
+  cardTokenOf,
+  isConfirmationToken,
+  joinToken,
+  printedOn,
+  savedBySetup,
+  savedMandateOf,
+  splitToken,
+} from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
 import { awaitsWallet } from './stripeWallets';
 import {
