@@ -14,7 +14,7 @@ export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard
   const texts = plainTexts(request);
   const { t } = texts;
   const { description, currency, cardDigits, isOverdue, entry } = card;
-  const present = cardDigits !== null && digitsText(t, cardDigits);
+  const present = cardDigits !== null && digitsText(t, cardDigits, 'link');
   const overdue = isOverdue && html`<p>${t('links.cardChangeOverdue')}</p>`;
   return linkPage(
     request,

@@ -1,6 +1,5 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
-import { paymentMethods } from '../kit/paymentMethods';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
 import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
 import { digitsText } from './customer/cards';
@@ -34,12 +33,12 @@ export function actionPage(request: RequestFacts, home: Home, payment: Confirmat
 function questionPage(
   request: RequestFacts,
   { theme }: Home,
-  { price, description, cardDigits, wallet }: Confirmation,
+  { price, description, cardDigits, method, wallet }: Confirmation,
   content: Html,
   paymentForm?: PaymentForm,
 ) {
   const { t, money } = plainTexts(request);
-  const card = wallet ? paymentMethods[wallet].title : digitsText(t, cardDigits);
+  const card = method && digitsText(t, cardDigits, method);
   const isCard = price === undefined;
   const paid =
     price &&
@@ -51,8 +50,7 @@ function questionPage(
     request,
     { title: t(isCard ? 'links.confirmCard' : 'links.confirmPayment'), theme, paymentForm },
     html`${!wallet && html`<p>${t(isCard ? 'links.confirmCardHint' : 'links.confirmPaymentHint')}</p>`} ${paid}
-      <p class="quiet small">${card}</p>
-      ${content}`,
+    ${card && html`<p class="quiet small">${card}</p>`} ${content}`,
   );
 }
 

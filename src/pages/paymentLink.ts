@@ -22,7 +22,7 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
   if (state === 'processing')
     return outcomePage(request, home, { title: t('links.paymentReturn'), text: t('links.paymentReturnHint') });
   const amount = money(payment.amount, payment.currency);
-  const card = cardDigits !== null && digitsText(t, cardDigits);
+  const card = cardDigits !== null && digitsText(t, cardDigits, 'link');
   const pay = html`<form method="post">${submit(t('links.payNow', { amount }), { isFull: true })}</form>`;
   const confirm = html`<p>
     <a class="button full" href="${confirmUrl ?? ''}">${t('links.confirmPaymentNow', { amount })}</a>

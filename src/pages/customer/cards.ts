@@ -1,5 +1,5 @@
 import { html, type Html } from '../../kit/html';
-import { paymentMethods, type FormName } from '../../kit/paymentMethods';
+import { paymentMethods, type FormName, type MethodName } from '../../kit/paymentMethods';
 import { type CardEntry, type FormPurpose } from '../../subscriptions/paymentForm';
 import { assetAddress } from '../layout/assets';
 import { type Complaint } from '../layout/explain';
@@ -87,6 +87,6 @@ export function cardText({ t }: Texts, card: SavedCard): string {
   return t('paywall.savedCard', { type, digits: String(card.number).padStart(4, '0') });
 }
 
-/** The saved card of a link in a mail: `Card ending in 4242`. Link has no digits. */
-export const digitsText = (t: Texts['t'], digits: string) =>
-  digits === '' ? paymentMethods.link.title : t('paywall.savedCard', { type: t('paywall.card'), digits });
+/** What pays, on the page of a link in a mail: `Card ending in 4242`, or the name of a method without a number. */
+export const digitsText = (t: Texts['t'], digits: string, method: MethodName) =>
+  digits === '' ? paymentMethods[method].title : t('paywall.savedCard', { type: t('paywall.card'), digits });

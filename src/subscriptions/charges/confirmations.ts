@@ -4,6 +4,7 @@ import { transaction } from '../../adapters/postgres/connection';
 import { toMajor } from '../../billing/money';
 import { findWalletName, type WalletName } from '../../kit/paymentMethods';
 import { findScriptAction, type ScriptAction } from '../paymentForm';
+import { type StoredMethod } from '../cards.model';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { getProviderOf } from '../provider/providers';
 import { settleSetup } from '../setups/settling';
@@ -34,8 +35,10 @@ export interface Confirmation {
   description: string;
   /** Undefined for a card that is set up. */
   price: Price | undefined;
-  /** The last four digits of the card. */
+  /** The last four digits of the card; empty for a method without a number. */
   cardDigits: string;
+  /** Undefined if nothing pays. */
+  method: StoredMethod | undefined;
   /** The payer pays with this wallet on the page, and has no card yet. */
   wallet: WalletName | undefined;
 }
@@ -47,9 +50,9 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
   const found = await findWaiting(token);
   if (!found) return undefined;
   if ('setup' in found) {
-    const { status, merchantUuid, cardDigits } = found.setup;
+    const { status, merchantUuid, cardDigits, method } = found.setup;
     const state = status === 'verified' ? 'paid' : status === 'requires_action' ? 'waiting' : 'closed';
-    return { state, merchantUuid, description: '', price: undefined, cardDigits, wallet: undefined };
+    return { state, merchantUuid, description: '', price: undefined, cardDigits, method, wallet: undefined };
   }
   const { charge } = found;
   const { description } = await transaction((inTransaction) => getPaymentFacts(charge, inTransaction));
@@ -59,6 +62,7 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
     description,
     price: { amount: toMajor(charge.amountMinor, charge.currency), currency: charge.currency },
     cardDigits: charge.cardDigits ?? '',
+    method: charge.method ?? undefined,
     wallet: findWalletName(charge.method ?? ''),
   };
 }

@@ -22,7 +22,7 @@ export interface LinkedCard {
   merchantUuid: string;
   description: string;
   currency: string;
-  /** The card that pays now; null without one. */
+  /** The last four digits of the card that pays now; empty for Link; null without a card. */
   cardDigits: string | null;
   /** Whether the new card also pays an amount that is overdue. */
   isOverdue: boolean;

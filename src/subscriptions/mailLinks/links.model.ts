@@ -5,13 +5,14 @@ export interface LinkedSubscription {
   merchantUuid: string;
   accountUuid: string;
   description: string;
-  /** The last four digits of the card; null without a card. */
+  /** The last four digits of the card; empty for Link; null without a card. */
   cardDigits: string | null;
 }
 
 const linkedStatement = statement<LinkedSubscription>(
   'subscription_of_mail_link',
-  `SELECT m.uuid AS "merchantUuid", a.uuid AS "accountUuid", f.description, nullif(c.last_four, CASE c.method WHEN 'link' THEN NULL ELSE '' END) AS "cardDigits"
+  `SELECT m.uuid AS "merchantUuid", a.uuid AS "accountUuid", f.description,
+     CASE WHEN c.method = 'link' THEN '' ELSE nullif(c.last_four, '') END AS "cardDigits"
    FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL
      JOIN accounts m ON m.id = s.merchant_id

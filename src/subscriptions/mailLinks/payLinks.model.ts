@@ -15,7 +15,8 @@ export interface LinkedPayment {
 
 const linkedStatement = statement<LinkedPayment>(
   'payment_of_pay_link',
-  `SELECT m.uuid AS "merchantUuid", f.description, nullif(cards.last_four, CASE cards.method WHEN 'link' THEN NULL ELSE '' END) AS "cardDigits", c.id AS "chargeId",
+  `SELECT m.uuid AS "merchantUuid", f.description, c.id AS "chargeId",
+     CASE WHEN cards.method = 'link' THEN '' ELSE nullif(cards.last_four, '') END AS "cardDigits",
      c.status AS "chargeStatus", c.decline_reason AS "declineReason", c.decline_message AS "declineMessage"
    FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL

@@ -20,7 +20,7 @@ export interface OwedPayment {
   /** In the major unit. */
   amount: number;
   currency: string;
-  /** Null without a saved card. */
+  /** The last four digits of the saved card; empty for Link; null without a card. */
   cardDigits: string | null;
   /** The last decline: its reason, and what the bank says in English. Both are empty without a decline. */
   declineReason: string;

@@ -24,6 +24,19 @@ test('200: the amount, the plan and the card, in the design of the merchant and 
   expect((await open(path, 'ar')).body).toContain('أكّد دفعتك');
 });
 
+test.each([
+  ['paypal', 'PayPal'],
+  ['direct_debit', 'Direct Debit'],
+  ['link', 'Link'],
+])('200: the method %s without digits is named %s', async (method, title) => {
+  const { path, shop } = await waitingRenewal(app);
+  const text = `UPDATE cards SET method = $2, last_four = '' WHERE account_id = $1`;
+  await app.pool.query(text, [shop.consumer.id, method]);
+  const { status, body } = await open(path);
+  expect(status).toBe(200);
+  expect(/<p class="quiet small">([^<]*)<\/p>/.exec(body)?.[1]).toBe(title);
+});
+
 test('200: opening the page confirms nothing', async () => {
   const { id, path } = await waitingRenewal(app);
   await open(path);
