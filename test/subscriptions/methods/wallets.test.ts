@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
 import { type ErrorBody } from '../../support/raw';
-import { createShop, type Shop, type Submitted } from '../../support/factories';
+import { createShop, reaches, subscribe, type Shop, type Submitted } from '../../support/factories';
 import { createPayShop, settles, type SubmittedPayment } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
@@ -92,6 +92,23 @@ describe.each(names)('POST /v2/payments by %s', (payment_method) => {
     expect((await call<Submitted>(app, 'POST', '/v2/subscriptions', taken, shop.consumer)).status).toBe(202);
   });
 });
+
+test.each(names)(
+  '422 payment_method_not_offered: a subscription changes to %s, and the answer says what to send',
+  async (name) => {
+    const shop = await createShop(app);
+    const payment_methods = ['card', 'google_pay', 'apple_pay'];
+    await call(app, 'PUT', '/accounts/settings', { payment_methods }, shop.merchant);
+    const { body } = await subscribe(app, shop);
+    await reaches(app, shop.consumer, body.subscription_id, 'active');
+    const path = `/v2/subscriptions/${body.subscription_id}/payment-method`;
+    const refused = await call<ErrorBody>(app, 'PUT', path, { payment_method: name }, shop.consumer);
+    expect([refused.status, refused.body.error]).toEqual([422, 'payment_method_not_offered']);
+    expect(refused.body.errors?.['payment_method']).toContain(
+      'Save its card with the payment form, and name the method Card.',
+    );
+  },
+);
 
 test('200: the receipt names the wallet, and the list of methods has it', async () => {
   const shop = await openShop();
