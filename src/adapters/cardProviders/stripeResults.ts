@@ -22,8 +22,7 @@ import {
 } from './provider';
 import { type RefundResult } from './refunds';
 
-const settledStatuses: readonly string[] = ['succeeded', 'canceled'];
-export const isSettled = (intent: Stripe.PaymentIntent) => settledStatuses.includes(intent.status);
+export const isSettled = ({ status }: Stripe.PaymentIntent) => status === 'succeeded' || status === 'canceled';
 
 /** `by`: the token that made the charge. A token for single use is replaced by that of the card. */
 export function resultOf(intent: Stripe.PaymentIntent, by: { token?: string | null } = {}): ChargeResult {
