@@ -40,13 +40,18 @@ test.each([
   async (encoding, accepted, unpack) => {
     const paths = [...(await assets('/console/sign-in')), ...(await assets('/docs')), '/embed.js'];
     expect(paths.length).toBe(5);
+    const sizes = { plain: 0, packed: 0 };
     for (const path of paths) {
       const [plain, packed] = [await read(path), await read(path, accepted)];
       expect([path, plain.encoding, packed.encoding]).toEqual([path, undefined, encoding]);
       expect(packed.vary).toContain('Accept-Encoding');
-      expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length);
       expect(unpack(packed.bytes)).toEqual(plain.bytes);
+      sizes.plain += plain.bytes.length;
+      sizes.packed += packed.bytes.length;
     }
+    // A small script that is minified has fewer repetitions, so a single one can need more than half.
+    expect(sizes.packed).toBeLessThan(sizes.plain / 2);
   },
 );
 
