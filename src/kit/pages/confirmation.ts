@@ -11,7 +11,7 @@ import { type Page, type PageResponse, type Redirect, type Visit } from './page'
 
 /** The fields of the answer. A page never declares them. */
 export const answerFields = ['_confirm_code', '_confirm_passkey', '_confirm_password'] as const;
-/** The field with the account that was asked. */
+/** The field with the `personName` of the visitor who was asked. */
 export const askedField = '_asked';
 export type ConfirmationAnswer = Partial<Record<(typeof answerFields)[number], string>>;
 
@@ -58,7 +58,7 @@ export async function confirmed(
   const ask = (error?: AppError) => {
     const named = request.headers['hx-target'];
     const target = visit.isFragment && typeof named === 'string' && /^[\w-]+$/.test(named) ? named : undefined;
-    const asked = [askedField, visit.caller?.accountUuid ?? ''] as const;
+    const asked = [askedField, visit.personName ?? ''] as const;
     const question =
       page.method === 'post'
         ? {

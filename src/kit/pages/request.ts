@@ -9,7 +9,7 @@ import { readUpload, type Upload } from '../upload';
 import { answerFields, askedField, type ConfirmationAnswer } from './confirmation';
 import { type Context } from './context';
 import { Redirect, type SignedIn, type Visit } from './page';
-import { isFromOwnPage, type Place, readPageToken } from './session';
+import { isFromOwnPage, personName, type Place, readPageToken } from './session';
 import { findSession, type Session, visitOf } from './visit';
 import { withInstants } from './zones';
 
@@ -23,7 +23,7 @@ interface SentForm {
   place: Place;
   formId?: string | undefined;
   answer?: ConfirmationAnswer | undefined;
-  /** The account that was asked for a confirmation of the form. */
+  /** The `personName` of the visitor who was asked for a confirmation of the form. */
   asked?: unknown;
   upload?: Buffer | undefined;
 }
@@ -71,7 +71,8 @@ export class PageRequest implements Applicant<Redirect> {
     this.sent = await readSent(this.context, this.first);
     const { caller } = this;
     const { asked } = this.sent;
-    if (caller !== undefined && asked !== undefined && asked !== caller.accountUuid) throw new AppError('page_expired');
+    if (caller !== undefined && asked !== undefined && asked !== personName(this.context.parts.key, caller))
+      throw new AppError('page_expired');
     return caller;
   }
 
