@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CardProvider, type ChargeRequest } from '../../src/adapters/cardProviders/provider';
-import { walletMethods, type WalletMethod } from '../../src/adapters/cardProviders/redirects';
+import { walletNames, type WalletName } from '../../src/kit/paymentMethods';
 
 /** The answers that the service expects of a provider with Link in its form, and with wallets on a page. */
 
@@ -47,8 +47,8 @@ export function describeWallets(get: () => UnderTest, requestFor: RequestFor): v
     });
   });
 
-  describe.each(walletMethods)('a payment by %s', (method) => {
-    async function begun(of: WalletMethod) {
+  describe.each(walletNames)('a payment by %s', (method) => {
+    async function begun(of: WalletName) {
       const payer = { owner: { accountUuid: randomUUID() }, name: 'Ana Petrova', email: 'ana@example.org' };
       const token = (await get().provider.redirects?.begin(of, payer)) ?? '';
       const acceptedFrom = { address: '203.0.113.7', userAgent: 'Linux' };

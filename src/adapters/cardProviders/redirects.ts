@@ -1,17 +1,15 @@
+import { findWalletName, redirectNames, walletNames, type RedirectName } from '../../kit/paymentMethods';
+
 /** Payments that the payer makes on a page of the bank or of PayPal. They are decided at once. */
 
-export const redirectMethods = ['ideal', 'bancontact', 'paypal'] as const;
-export type RedirectMethod = (typeof redirectMethods)[number];
-
-/** The wallets of a device. The payer opens the wallet on a page, and a card pays. */
-export const walletMethods = ['google_pay', 'apple_pay'] as const;
-export type WalletMethod = (typeof walletMethods)[number];
+export const redirectMethods = redirectNames;
+export type RedirectMethod = RedirectName;
 
 /** All methods with which a payer pays on a page. */
-export const pageMethods = [...redirectMethods, ...walletMethods] as const;
+export const pageMethods = [...redirectNames, ...walletNames] as const;
 export type PageMethod = (typeof pageMethods)[number];
 
-export const isWallet = (name: string) => walletMethods.some((known) => known === name);
+export const isWallet = (method: PageMethod) => findWalletName(method) !== undefined;
 
 /** The methods whose later charges need no mandate for direct debits: the payer's agreement pays, and is decided at once. */
 export const agreementMethods = ['paypal'] as const satisfies readonly RedirectMethod[];

@@ -12,7 +12,8 @@ import {
   readConnectedAccount,
 } from '../../../src/adapters/cardProviders/stripeConnect';
 import { createStripe } from '../../../src/adapters/cardProviders/stripe';
-import { redirectMethods, walletMethods } from '../../../src/adapters/cardProviders/redirects';
+import { redirectMethods } from '../../../src/adapters/cardProviders/redirects';
+import { walletNames } from '../../../src/kit/paymentMethods';
 import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
 import { goCompiler, startStripeMock, type StripeMock } from '../../support/stripeMock';
 
@@ -129,7 +130,7 @@ withGo('requests that the published schema takes', () => {
     }
   });
 
-  test.each(walletMethods)('a payment by %s, whose payer confirms it on our page', async (method) => {
+  test.each(walletNames)('a payment by %s, whose payer confirms it on our page', async (method) => {
     const payer = { owner: { accountUuid: randomUUID() }, name: 'Ana', email: 'ana@example.org' };
     const token = (await provider.redirects?.begin(method, payer)) ?? '';
     const redirect = { method, savesMandate: false, acceptedFrom: { address: '203.0.113.7', userAgent: 'Linux' } };
