@@ -7,12 +7,20 @@ import { type Texts } from '../layout/texts';
 /** The id of the field, for the links in the summary of errors (`idOf` in ../layout/forms). */
 const fieldId = 'field-payment_token';
 
+/** What every element for the provider's script contains. */
+export const scriptAttributes = (
+  { t }: Texts,
+  { publishableKey, account = '', scriptUrl }: Pick<PaymentForm, 'publishableKey' | 'account' | 'scriptUrl'>,
+): Html =>
+  html`data-key="${publishableKey}" data-account="${account}" data-script="${scriptUrl}"
+  data-blocked="${t('paywall.formBlocked', { host: new URL(scriptUrl).host })}"`;
+
 /**
  * The element that the browser's script fills with the provider's form (../browser/paymentForm.ts). The frame of the
  * first page with this element needs `paymentForm`.
  */
 export function paymentFormField(
-  { t }: Texts,
+  texts: Texts,
   paymentForm: PaymentForm,
   {
     purpose,
@@ -20,20 +28,18 @@ export function paymentFormField(
     methods,
   }: { purpose: FormPurpose; complaint: Complaint | undefined; methods: readonly FormName[] },
 ): Html {
-  const { kind, publishableKey, account, scriptUrl, amount } = describeForm(paymentForm, purpose);
+  const { t } = texts;
+  const { kind, amount, ...script } = describeForm(paymentForm, purpose);
   const refused = complaint?.fields['payment_token'];
   return html`<fieldset class="stack" id="${fieldId}" tabindex="-1">
     <legend class="label">${t('paywall.card')}</legend>
     <div
       data-payment-form="${kind}"
-      data-key="${publishableKey}"
-      data-account="${account}"
-      data-script="${scriptUrl}"
+      ${scriptAttributes(texts, script)}
       data-methods="${methods.join(' ')}"
       data-mode="${amount > 0 ? 'payment' : 'setup'}"
       data-amount="${amount}"
       data-currency="${purpose.currency.toLowerCase()}"
-      data-blocked="${t('paywall.formBlocked', { host: new URL(scriptUrl).host })}"
       class="skeleton"
     ></div>
     <input type="hidden" name="payment_token" value="" />
