@@ -1,9 +1,8 @@
 import { addressOf, newAddress } from '../support/emailChanges';
 import { tokenIn } from '../support/mailbox';
-import { startMailServer, type MailServer } from '../support/mailServer';
+import { arrives, startMailServer, type MailServer } from '../support/mailServer';
 import { createOperator, enterOperatorPages, inviteOperator } from '../support/operators';
 import { startApp, type TestApp } from '../support/startApp';
-import { until } from '../support/until';
 
 /** An operator changes its address. No mailbox of a merchant shows the mails, so a mail server receives them. */
 let app: TestApp;
@@ -19,14 +18,7 @@ afterAll(async () => {
 });
 
 /** The token in the mail with these words in its subject. */
-const tokenTo = async (address: string, words = '') =>
-  tokenIn(
-    await until(() =>
-      mailServer.received.find(
-        ({ recipients, subject = '' }) => recipients.includes(address) && subject.includes(words),
-      ),
-    ),
-  );
+const tokenTo = async (address: string, words = '') => tokenIn(await arrives(mailServer, address, words));
 
 test('an operator requests, cancels and confirms another address, and the former one undoes it', async () => {
   const operator = await createOperator(app);

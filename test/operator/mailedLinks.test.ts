@@ -2,11 +2,10 @@ import { call } from '../support/client';
 import { newAddress, requestEmail } from '../support/emailChanges';
 import { tokenIn } from '../support/mailbox';
 import { pathIn } from '../support/mailedLinks';
-import { startMailServer, type MailServer } from '../support/mailServer';
+import { arrives, startMailServer, type MailServer } from '../support/mailServer';
 import { createOperator, type Operator } from '../support/operators';
 import { signInWith } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
-import { until } from '../support/until';
 
 /**
  * The buttons of mails to operators that end the password. An operator cannot request a new password by mail, so the form that
@@ -24,12 +23,7 @@ afterAll(async () => {
   await mailServer.stop();
 });
 
-const mailTo = ({ email }: Operator, words: string) =>
-  until(() =>
-    mailServer.received.find(
-      ({ recipients, subject = '' }) => recipients.includes(email) && subject.toLowerCase().includes(words),
-    ),
-  );
+const mailTo = ({ email }: Operator, words: string) => arrives(mailServer, email, words);
 const press = (path: string) => call<string>(app, 'POST', path, {});
 const formIn = (page: string) => /action="(\/accounts\/forgot-password\/[\w-]+)"/.exec(page)?.[1] ?? '';
 const chosen = { password: 'my-own-mare-battery', password_confirmation: 'my-own-mare-battery' };

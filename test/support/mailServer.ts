@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { until } from './until';
 
 export interface ReceivedMail extends Email {
   /** The recipients of the envelope. */
@@ -47,6 +48,14 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   };
   return mailServer;
 }
+
+/** The mail to an address whose subject contains the words, in any case. */
+export const arrives = ({ received }: MailServer, to: string, words = ''): Promise<ReceivedMail> =>
+  until(() =>
+    received.find(
+      ({ recipients, subject = '' }) => recipients.includes(to) && subject.toLowerCase().includes(words.toLowerCase()),
+    ),
+  );
 
 /** An error that the server answers with a status of SMTP. */
 export function smtpError(responseCode: number, text: string): Error {
