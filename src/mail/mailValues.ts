@@ -50,7 +50,7 @@ export interface MailValues {
   report: ReportValues;
   /** `url`: where the recipient agrees to the reports or declines them. */
   report_confirmation: { url: string };
-  /** `number`: the tax number that VIES no longer knows. */
+  /** `number`: the removed tax number. */
   tax_number_removed: { number: string };
   gift: { code: string; itemTitle: string; offer: string; itemId?: number };
   receipt: Purchase & DocumentReference & BalanceSettlement & ReceiptParts & { date: string };

@@ -43,7 +43,7 @@ async function lookUp(row: StoredNumber): Promise<boolean> {
   return found.outcome !== 'unknown';
 }
 
-/** The next charge has tax, so the customer is told. The console shows it to the merchant (`removedNumbers.ts`). */
+/** Removes a number and mails its customer, because the next charge has tax. The console shows removed numbers to the merchant. */
 async function remove(row: StoredNumber): Promise<void> {
   const { merchantId, accountId, taxNumber: number } = row;
   await transaction(async (inTransaction) => {

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { atHome, nameSeller } from '../support/tax';
 import { saying, startViesServer, type ViesServer } from '../support/viesServer';
 
-/** A confirmed tax number that VIES no longer knows: the customer and the merchant are told, and the next charge has tax. */
+/** VIES no longer contains a confirmed tax number. The customer gets a mail, the merchant sees it, and the next charge has tax. */
 
 let app: TestApp;
 let vies: ViesServer;

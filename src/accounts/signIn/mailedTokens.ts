@@ -157,8 +157,8 @@ export async function createToken(
 }
 
 /**
- * The token for a new password that the button of a mailed link gives. It follows from the token of the link, so a second
- * press of the button leads to the same form. Nobody can compute it from the stored hash of the link.
+ * The token for a new password that the button of a mailed link gives. The token is derived from that of the link, so
+ * a second press of the button leads to the same form. The stored hash of the link does not reveal it.
  */
 export const resetTokenOf = (linkToken: string): string =>
   createHmac('sha256', linkToken).update('password_reset').digest('base64url');

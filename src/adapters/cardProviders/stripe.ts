@@ -218,7 +218,7 @@ function presenceOf(request: ChargeRequest, usualReturnUrl: string) {
   if (agreement) return { allowed_payment_method_types: [agreement], off_session: true };
   const { isLink, method } = splitToken(token);
   const allowed_payment_method_types = typesOf({ isLink });
-  // Whoever has saved Link has agreed to later charges.
+  // A customer agrees to later charges when the form saves Link.
   const isSavedLink = isLink && !isConfirmationToken(method);
   if (isOffSession || isSavedLink) return { allowed_payment_method_types, off_session: true };
   return {

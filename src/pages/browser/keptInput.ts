@@ -5,7 +5,7 @@
 {
   interface KeptForm {
     action: string | null;
-    /** The `data-person` of the form. Undefined if nobody was signed in. */
+    /** The `data-person` of the form. Undefined for a visitor without a session. */
     person?: string | undefined;
     fields: [id: string, value: string | boolean][];
   }

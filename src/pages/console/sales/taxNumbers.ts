@@ -3,7 +3,7 @@ import { unixSeconds } from '../../../kit/time';
 import { findCustomerNumber } from '../../../tax/removedNumbers';
 import { type Texts } from '../../layout/texts';
 
-/** The tax number of a customer, with the proof of its confirmation, and one that VIES no longer knows. Empty without any. */
+/** The tax number of a customer, with the proof of its confirmation, and a number that was removed. Empty without any. */
 export async function taxNumberText(caller: Caller, texts: Texts, accountId: number): Promise<string> {
   const found = await findCustomerNumber(caller, accountId);
   if (!found) return '';
