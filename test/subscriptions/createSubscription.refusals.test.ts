@@ -69,7 +69,8 @@ describe.each(paths)('POST %s', (path) => {
     await submit({ ...purchase(shop), cvv: '9876' });
     expect(await tablesHolding(app.pool, cards.success)).toEqual([]);
     const { rows } = await app.pool.query<{ card: string }>(
-      'SELECT to_jsonb(cards)::text AS card FROM cards WHERE account_id = $1',
+      // The token and the time are left out: they can contain the digits of the code by chance.
+      "SELECT (to_jsonb(cards) - ARRAY['token', 'created_at'])::text AS card FROM cards WHERE account_id = $1",
       [shop.consumer.id],
     );
     expect(rows).toHaveLength(1);
