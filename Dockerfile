@@ -15,9 +15,11 @@ RUN npm run build \
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
 # Documents use one weight of most fonts, as WOFF (docs/decisions/0054-fonts-of-documents.md).
-# webpack stays: @temporalio/worker loads it on import. Types, source maps and notes of packages are for developers.
+# webpack stays: @temporalio/worker loads it on import. Types, source maps, notes and comments of packages are for developers.
 FROM base AS dependencies
+COPY scripts/minifyPackages.mjs ./
 RUN npm ci --omit=dev --ignore-scripts \
+  && node minifyPackages.mjs node_modules \
   && rm -r node_modules/@swc/core* node_modules/swc-loader \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
