@@ -2,9 +2,9 @@
 // `docker compose run --rm secrets node /deploy/rotate-keys.mjs /secrets/app/jwt-keys`. Running processes look at the
 // file every second. The new key signs a minute later, when all of them know it, so no valid token is ever refused.
 // With `--at-once`, for a key that others may know, the new key replaces all others: every token of an old key is
-// refused within seconds, and clients use their refresh tokens.
+// refused within seconds, and clients use their refresh tokens. The file may be missing then.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const headStartSeconds = 60;
@@ -17,10 +17,11 @@ const file =
   input.find((word) => word !== atOnce) ??
   (process.env.JWT_KEYS_FILE || path.join(process.env.DATA_DIR || '.data', 'jwt-keys.json'));
 const now = Math.floor(Date.now() / 1000);
-const old = JSON.parse(readFileSync(file, 'utf8'));
+const old = input.includes(atOnce) ? [] : JSON.parse(readFileSync(file, 'utf8'));
 const keys = input.includes(atOnce) ? [newKey(now)] : [newKey(now + headStartSeconds), ...old.filter(isNeeded)];
 // Renamed when complete, so that no process ever reads half of it.
-writeFileSync(`${file}.new`, `${JSON.stringify(keys)}\n`, { mode: statSync(file).mode & 0o777 });
+const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600;
+writeFileSync(`${file}.new`, `${JSON.stringify(keys)}\n`, { mode });
 renameSync(`${file}.new`, file);
 console.log(
   input.includes(atOnce)

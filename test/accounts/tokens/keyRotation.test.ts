@@ -124,3 +124,10 @@ test('the command puts a new key first, keeps the file’s mode, and drops a key
   expect(added?.signs_from).toBeGreaterThan(days(0) + 50);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
+
+test('a lost file is made again with one key, and only its owner reads it', () => {
+  rmSync(file);
+  rotate('--at-once');
+  expect(read()).toEqual([expect.objectContaining({ alg: 'ES256', use: 'sig' })]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
