@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { forgetOtherEncryptionKeys, openDataKey, wrapDataKeyFor } from '../src/adapters/dataKey';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 import { config } from '../src/config';
@@ -6,7 +7,7 @@ import { readEncryptionKey } from '../src/kit/settings';
 
 /**
  * Replaces the ENCRYPTION_KEY. `add <file>` prepares the database for the new key in the file, with the present key in the
- * settings. `finish` makes all other keys useless, with the new key in the settings.
+ * settings. The file `-` is the standard input. `finish` makes all other keys useless, with the new key in the settings.
  */
 async function main(): Promise<void> {
   const [command, file] = process.argv.slice(2);
@@ -16,8 +17,13 @@ async function main(): Promise<void> {
   else throw new Error('Use: npm run encryption-key:add -- <file with the new key>, or npm run encryption-key:finish');
 }
 
+/** In a container, the key comes from the standard input, because a file of the machine is not visible there. */
+const standardInput = '-';
+
 async function add(file: string): Promise<void> {
-  const key = readEncryptionKey(readFileSync(file, 'utf8').trim());
+  const key = readEncryptionKey(
+    (file === standardInput ? await text(process.stdin) : readFileSync(file, 'utf8')).trim(),
+  );
   await openDataKey();
   await wrapDataKeyFor(key);
   console.log('The database accepts both keys. Set the new key for all processes, and restart them.');

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type * as Connection from '../../src/adapters/postgres/connection';
 import type * as DataKey from '../../src/adapters/dataKey';
 import { migrate } from '../../src/adapters/postgres/migrate';
@@ -98,6 +99,16 @@ test('a process that starts before the tables exist waits for them', async () =>
   await migrate(database.url);
   await waiting;
   expect(dataKey()).toHaveLength(32);
+});
+
+test('a new ENCRYPTION_KEY can come from the standard input, as in a container', async () => {
+  const [old, fresh] = [newKey(), newKey()];
+  const dataKey = await openWith(old);
+  const program = resolve(__dirname, '../../dist/scripts/encryptionKey.js');
+  const env = { ...process.env, DATABASE_URL: database.url, ENCRYPTION_KEY: old };
+  const { status, stdout } = spawnSync(process.execPath, [program, 'add', '-'], { env, input: `${fresh}\n` });
+  expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('accepts both')]);
+  expect(await openWith(fresh)).toBe(dataKey);
 });
 
 test('an ENCRYPTION_KEY is replaced: both open the data key until the old one is finished', async () => {
