@@ -155,25 +155,34 @@ export interface StoredAccess {
 const storedColumns = 'id, created_at AS "createdAt", starts_at AS "startsAt", expires_at AS "expiresAt"';
 
 /**
- * A repeated grant of a source, such as a renewal, extends its entitlement and never shortens it. The start is never
- * later than the merchant's clock, which the access check uses.
+ * A repeated grant of a source, such as a renewal, changes its entitlement. The start is never later than the merchant's
+ * clock, which the access check uses.
  */
-const grantStatement = statement<StoredAccess>(
-  'access_grant',
-  `INSERT INTO accesses AS a (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,
-     starts_at, expires_at, store_environment, counts_from)
+const grantWith = (end: string) => `INSERT INTO accesses AS a (merchant_id, account_id, item_id, access_fee_id, source,
+     source_id, environment, ip_address, starts_at, expires_at, store_environment, counts_from)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, least($9, merchant_now($1)), $10, $11, $12)
    ON CONFLICT (source, source_id) DO UPDATE SET
      original_expires_at = CASE WHEN excluded.expires_at > a.expires_at THEN coalesce(a.original_expires_at, a.expires_at)
        ELSE a.original_expires_at END,
-     expires_at = greatest(a.expires_at, excluded.expires_at)
-   RETURNING ${storedColumns}`,
-);
+     expires_at = ${end}
+   RETURNING ${storedColumns}`;
 
+const grantStatement = statement<StoredAccess>(
+  'access_grant',
+  grantWith('greatest(a.expires_at, excluded.expires_at)'),
+);
+const grantUntilStatement = statement<StoredAccess>('access_grant_until', grantWith('excluded.expires_at'));
+
+/** The entitlement is never shortened. */
 export async function insertAccess(inTransaction: Transaction, values: unknown[]): Promise<StoredAccess> {
   const [access] = await grantStatement(values, inTransaction);
   if (!access) throw new Error('a granted access was not returned');
   return access;
+}
+
+/** The entitlement ends at the given time, earlier or later than before. */
+export async function insertAccessUntil(inTransaction: Transaction, values: unknown[]): Promise<void> {
+  await grantUntilStatement(values, inTransaction);
 }
 
 // The statement reads the item again, because the cached item of the caller can be out of date.

@@ -21,6 +21,7 @@ import {
   type Entitlement,
   findFreeAccess,
   insertAccess,
+  insertAccessUntil,
   insertFreeAccess,
   listPackageIds,
   type StoredAccess,
@@ -125,23 +126,34 @@ async function readAccount(key: CheckKey): Promise<CheckedAccount> {
 
 /** Grants an entitlement, and returns the resource of `access.granted`. */
 export async function grantAccess(inTransaction: Transaction, grant: Grant) {
-  const { account, itemId, ipAddress } = grant;
-  const access = await insertAccess(inTransaction, [
-    grant.merchantId,
-    account.id,
-    itemId,
-    grant.accessFeeId,
-    grant.source,
-    grant.sourceId,
-    environmentName,
-    ipAddress,
-    grant.startsAt,
-    grant.expiresAt,
-    grant.storeEnvironment ?? null,
-    grant.countsFrom ?? null,
-  ]);
-  return describeAccess(inTransaction, { ...access, ipAddress }, account, itemId);
+  const access = await insertAccess(inTransaction, valuesOf(grant));
+  return describeAccess(inTransaction, { ...access, ipAddress: grant.ipAddress }, grant.account, grant.itemId);
 }
+
+/** Grants or extends an entitlement without an event, so that nothing is read for its resource. */
+export async function extendEntitlement(inTransaction: Transaction, grant: Grant): Promise<void> {
+  await insertAccess(inTransaction, valuesOf(grant));
+}
+
+/** The same, but the entitlement ends with this grant, even if it had a later end before. */
+export async function setEntitlementEnd(inTransaction: Transaction, grant: Grant): Promise<void> {
+  await insertAccessUntil(inTransaction, valuesOf(grant));
+}
+
+const valuesOf = (grant: Grant) => [
+  grant.merchantId,
+  grant.account.id,
+  grant.itemId,
+  grant.accessFeeId,
+  grant.source,
+  grant.sourceId,
+  environmentName,
+  grant.ipAddress,
+  grant.startsAt,
+  grant.expiresAt,
+  grant.storeEnvironment ?? null,
+  grant.countsFrom ?? null,
+];
 
 /** Ends the access of a source at a time, unless it has already ended. */
 export async function endAccess(inTransaction: Transaction, given: AccessOrigin, endsAt: Date): Promise<void> {

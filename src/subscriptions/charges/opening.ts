@@ -76,6 +76,8 @@ function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
     const balanceMinor = await lockBalance(inTransaction, charge);
     const { chargeMinor, takenMinor } = settle(charge, balanceMinor);
     if (chargeMinor > mostOf(named)) throw new DearerCharge(chargeMinor);
+    // A charge that the balance leaves as it is was inserted with its amount.
+    if (takenMinor === 0 && chargeMinor === charge.amountMinor) return charge;
     await settleWithBalance(charge, { chargeMinor, takenMinor }, inTransaction);
     const at = 'atMs' in named && named.atMs !== undefined ? new Date(named.atMs) : undefined;
     const movement = { amountMinor: -takenMinor, reason: 'charge', cause: `charge:${chargeId}`, chargeId, at } as const;

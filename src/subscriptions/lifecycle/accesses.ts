@@ -1,4 +1,13 @@
-import { endAccess, endRefundedAccess, findEndOf, grantAccess, isRevoked } from '../../entitlements/entitlements';
+import {
+  endAccess,
+  endRefundedAccess,
+  extendEntitlement,
+  findEndOf,
+  grantAccess,
+  isRevoked,
+  setEntitlementEnd,
+  type Grant,
+} from '../../entitlements/entitlements';
 import { moveBack } from '../../entitlements/stacking';
 import { type StepContext } from './steps';
 
@@ -7,8 +16,23 @@ import { type StepContext } from './steps';
 /** Access continues for this time after a renewing period, so that a slow renewal does not interrupt it. */
 const settleMarginMs = 3_600_000;
 
-export function openAccess({ row, facts, inTransaction }: StepContext, startsAt: Date, endsAt: Date) {
-  return grantAccess(inTransaction, {
+/** Opens access, and returns the resource of its event. */
+export function openAccess(moment: StepContext, startsAt: Date, endsAt: Date) {
+  return grantAccess(moment.inTransaction, grantOf(moment, startsAt, endsAt));
+}
+
+/** The same without an event. */
+export function extendAccess(moment: StepContext, startsAt: Date, endsAt: Date): Promise<void> {
+  return extendEntitlement(moment.inTransaction, grantOf(moment, startsAt, endsAt));
+}
+
+/** The same for a paid period. Access that was extended for the grace period is shortened to the period. */
+export function extendPaidAccess(moment: StepContext, startsAt: Date, endsAt: Date): Promise<void> {
+  return setEntitlementEnd(moment.inTransaction, grantOf(moment, startsAt, endsAt));
+}
+
+function grantOf({ row, facts }: StepContext, startsAt: Date, endsAt: Date): Grant {
+  return {
     merchantId: row.merchantId,
     account: { id: row.accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
     itemId: row.itemId,
@@ -18,13 +42,7 @@ export function openAccess({ row, facts, inTransaction }: StepContext, startsAt:
     ipAddress: row.ipAddress,
     startsAt,
     expiresAt: new Date(endsAt.getTime() + settleMarginMs),
-  });
-}
-
-/** Opens access for a paid period. Access that was extended for the grace period is shortened to the period. */
-export async function openPaidAccess(moment: StepContext, startsAt: Date, endsAt: Date) {
-  await closeAccess(moment, new Date(endsAt.getTime() + settleMarginMs));
-  return openAccess(moment, startsAt, endsAt);
+  };
 }
 
 /** Whether the merchant has revoked the access. A later payment does not restore it. */

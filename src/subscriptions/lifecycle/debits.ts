@@ -8,7 +8,7 @@ import {
 } from '../../../workflows/messages';
 import { beginDunning, graceEndsMs } from '../../billing/dunning';
 import { getPaidCharge, reverseCharge } from '../charges/cycles.model';
-import { closeAccess, openAccess, openPaidAccess } from './accesses';
+import { closeAccess, extendAccess, extendPaidAccess } from './accesses';
 import { columnsOf, failureEvents, mailFailure } from './dunning';
 import { presentFailure } from './lifecycle.presenter';
 import { eventOf, mailTo, noDunning, purchaseOf, revokedEvent } from './periods';
@@ -25,7 +25,7 @@ export function awaitDebit({ attempt, ...input }: DebitInput, run: WorkflowRun):
   return takeStep(input, run, async (moment) => {
     const { row, at } = moment;
     const { currentPeriodStart: startsAt, currentPeriodEnd: endsAt } = row;
-    if (row.state === 'active' && startsAt && endsAt) await openPaidAccess(moment, startsAt, endsAt);
+    if (row.state === 'active' && startsAt && endsAt) await extendPaidAccess(moment, startsAt, endsAt);
     return {
       reason: 'the bank processes the direct debit',
       changes: { attempt, processingAt: at, ...nothingDeferred },
@@ -83,7 +83,7 @@ export function returnDebit(input: StepInput, run: WorkflowRun): Promise<Subscri
     const dunning = beginDunning(plan, input.atMs, returned.decline);
     const accessEndsMs = graceEndsMs(dunning);
     await closeAccess(moment, at);
-    await openAccess(moment, row.currentPeriodStart ?? at, new Date(accessEndsMs));
+    await extendAccess(moment, row.currentPeriodStart ?? at, new Date(accessEndsMs));
     const failure = { ...input, ...returned, attempt: row.attempt };
     await mailFailure(moment, { input: failure, needsCard: false, amountMinor: charge.amountMinor, accessEndsMs });
     return {

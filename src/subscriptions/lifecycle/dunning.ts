@@ -15,7 +15,7 @@ import { afterRetry, beginDunning, graceEndsMs, type Dunning } from '../../billi
 import { findRedirectUrl } from '../charges/charges.model';
 import { type Subscription } from '../subscriptions.model';
 import { atBestHour } from '../../billing/retryTimes';
-import { closeAccess, openAccess } from './accesses';
+import { closeAccess, extendAccess } from './accesses';
 import { cardUrl, payUrl } from '../mailLinks/links';
 import { eventOf, mailTo, noDeferral, purchaseOf, revokedEvent } from './periods';
 import { presentRebillFailure } from './lifecycle.presenter';
@@ -42,11 +42,11 @@ export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<Sub
     const needsCard = dunning.nextRetryMs === undefined && input.decline === 'hard';
     const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
     if (!before && row.deferredAt && row.state === 'active')
-      await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
+      await extendAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
     // A renewal by direct debit already has access until the end of the period.
     if (!before && row.processingAt) {
       await closeAccess(moment, moment.at);
-      await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
+      await extendAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
     }
     const isNews = !before || (needsCard && before.nextRetryMs !== undefined);
     if (isNews && input.reason !== accountErased)

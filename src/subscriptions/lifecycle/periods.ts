@@ -15,7 +15,7 @@ import { findPendingPlan } from '../plans';
 import { startPaid } from '../refunds/losses';
 import { type Subscription } from '../subscriptions.model';
 import { afterwards, describePayment, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
-import { isTakenAway, openAccess, openPaidAccess } from './accesses';
+import { extendAccess, extendPaidAccess, isTakenAway, openAccess } from './accesses';
 import { type AnsweredTax, renewAddedTax, withRenewedTax } from '../../tax/addedTaxes';
 import { nextCharge, noCharge, paidForPeriod, reductionOfCharge, setupOf } from './prices';
 
@@ -46,7 +46,7 @@ async function nextPeriod(moment: StepContext, provided: AnsweredTax): Promise<O
   const periodNo = isAnchored ? row.periodNo + 1 : 1;
   const length = { quantity: row.periodQuantity, period: row.period, ...plan?.length };
   const { graceDays, retryDays } = await getSettings(row.merchantId, inTransaction);
-  await openAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
+  await extendAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
   const addedTax = await renewAddedTax(row, moment.at, inTransaction, provided);
   return {
     reason: 'the period begins',
@@ -89,7 +89,8 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const changes = { ...(await paidChanges(moment, charge)), attempt };
     const period = { ...row.get(), ...changes };
     const endsAt = period.currentPeriodEnd ?? at;
-    const access = await openPaidAccess(moment, changes.currentPeriodStart ?? at, endsAt);
+    const startsAt = changes.currentPeriodStart ?? at;
+    await extendPaidAccess(moment, startsAt, endsAt);
     const values = periodReceiptOf(row, facts.description, charge, hadFailed ? endsAt : at, row.discountCycle + 1);
     if (isReceiptDue(charge) || hadFailed)
       await queueMail(inTransaction, mailTo(moment, hadFailed ? 'payment_recovered' : 'receipt', values));
@@ -100,7 +101,7 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     };
     const event = { accountId: row.accountId, resource: payment };
     const events: NewEvent[] = [
-      ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
+      ...(opens ? [grantedEvent(row, await openAccess(moment, startsAt, endsAt))] : []),
       ...(isConversion ? [{ type: 'trial.converted' as const, ...event, dedupeKey: `${row.token}:converted` }] : []),
       isFirst
         ? updatedEvent(row, { ...payment, status: 'success' })
@@ -186,6 +187,10 @@ export function eventOf(row: Subscription, what: string) {
 
 export function updatedEvent(row: Subscription, resource: PaymentResource): NewEvent {
   return { type: 'subscribe.updated', ...eventOf(row, 'updated'), resource };
+}
+
+function grantedEvent(row: Subscription, resource: Awaited<ReturnType<typeof openAccess>>): NewEvent {
+  return { type: 'access.granted', ...eventOf(row, 'granted'), resource };
 }
 
 export async function revokedEvent(row: Subscription, inTransaction: Transaction): Promise<NewEvent> {

@@ -21,7 +21,7 @@ import { type Subscription, type SubscriptionFacts } from '../subscriptions.mode
 import { discountUnder, getPlan, noDiscount, noOffer, type FeePlan } from '../plans';
 import { keepLosses, readPeriodLosses, startPaid } from '../refunds/losses';
 import { refundCycle } from '../refunds/refunds';
-import { openAccess } from './accesses';
+import { extendAccess } from './accesses';
 import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
 import { describePayment, lockSubscription, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { discountedPrice, nextCharge, noCharge } from './prices';
@@ -176,7 +176,7 @@ async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuo
   };
   await carryDifference(moment, settled.balanceMinor);
   const after = { ...row.get(), ...changes };
-  await openAccess(moment, at, after.currentPeriodEnd ?? at);
+  await extendAccess(moment, at, after.currentPeriodEnd ?? at);
   const { description } = await getPlan(row.merchantId, plan.id, inTransaction);
   if (charged && isReceiptDue(charged))
     await queueMail(inTransaction, mailTo(moment, 'receipt', receiptOf(row, description, charged, at)));
