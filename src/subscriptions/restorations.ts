@@ -69,11 +69,6 @@ export function findBehind(run: RunVersion, row: RowVersion | undefined): RowBeh
   return new RowBehindError(run, row);
 }
 
-export async function refuseBehind(run: RunVersion): Promise<void> {
-  const behind = findBehind(run, await findVersion(run.subscriptionId));
-  if (behind) throw behind;
-}
-
 /** Throws if the row is behind its run, or has a step that the run does not know, for example a cancellation. */
 export async function refuseOutOfSync(run: RunVersion): Promise<void> {
   const row = await findVersion(run.subscriptionId);

@@ -8,10 +8,10 @@ import {
   type RunStart,
 } from '../../../workflows/messages';
 import { findOpenCharge } from '../charges/cycles.model';
-import { RowAheadError, RowBehindError, refuseBehind, refuseOutOfSync, reportBehind } from '../restorations';
+import { RowAheadError, RowBehindError, refuseOutOfSync, reportBehind } from '../restorations';
 import { findSetupOfSubscription } from '../setups/setups.model';
 import { Subscription } from '../subscriptions.model';
-import { hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
+import { hasBegun, lockRow, toSnapshot, type WorkflowRun } from './steps';
 import { firstAmount } from './prices';
 
 /**
@@ -20,13 +20,13 @@ import { firstAmount } from './prices';
  */
 export async function readSubscription(check: RowCheck, run: WorkflowRun): Promise<RunStart> {
   try {
-    await refuseBehind(versionOf(check, run));
+    return await readRow(check, run);
   } catch (error) {
     if (!(error instanceof RowBehindError)) throw error;
     await reportBehind(error);
     if (error.isGone) return { state: 'gone' };
   }
-  return readRow(check.subscriptionId);
+  return readRow({ ...check, version: 0 });
 }
 
 /** Throws if the row has another version than the run knows. */
@@ -34,9 +34,11 @@ export const checkRow = (check: RowCheck, run: WorkflowRun): Promise<void> => re
 
 const versionOf = (check: RowCheck, { workflowId = '' }: WorkflowRun) => ({ ...check, workflowId });
 
-function readRow(subscriptionId: number): Promise<RunStart> {
+/** Throws if the row is behind the version that the run knows. */
+function readRow(check: RowCheck, run: Pick<WorkflowRun, 'workflowId'> = {}): Promise<RunStart> {
+  const { subscriptionId } = check;
   return transaction(async (inTransaction) => {
-    const row = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockRow(check, run, inTransaction);
     const clock = await clockState(row.merchantId, inTransaction);
     const { state } = row;
     const requests = row.requests as ChangeRequest[];

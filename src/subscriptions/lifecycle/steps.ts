@@ -111,7 +111,7 @@ export async function snapshotWhenOpened(
 }
 
 /** Locks the row. Throws if the row is behind the run, or does not exist. The run then starts again from the row. */
-async function lockRow(
+export async function lockRow(
   { subscriptionId, version }: Pick<StepInput, 'subscriptionId' | 'version'>,
   { workflowId = '' }: Pick<WorkflowRun, 'workflowId'>,
   inTransaction: Transaction,
