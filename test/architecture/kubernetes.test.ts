@@ -120,6 +120,13 @@ test('with a metric of the cluster, workers also grow with the tasks that wait i
   expect(JSON.stringify(ofKind('paywall.yaml', 'HorizontalPodAutoscaler'))).not.toContain('External');
 });
 
+test('pods reach a further private part that the values name, and no other', () => {
+  const portsIn = (name: string) =>
+    [...JSON.stringify(ofKind(name, 'NetworkPolicy')).matchAll(/"port":(\d+)/g)].map(([, port]) => port);
+  expect(portsIn('everything.yaml')).toContain('4318');
+  expect(portsIn('paywall.yaml')).not.toContain('4318');
+});
+
 test('the schemas find a missing field, a wrong type and an unknown kind', () => {
   const metadata = { name: 'x' };
   const wrong = [
