@@ -124,15 +124,3 @@ describe('the statements of a runbook run with the role of the API', () => {
     await expect(pool.query(sql)).resolves.toBeDefined();
   });
 });
-
-test('each npm command in a runbook exists, and a test runs its program', () => {
-  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
-  const tests = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => read(`test/${name}`));
-  const commands = runbooks.flatMap((name) => [...read(`docs/runbooks/${name}`).matchAll(/npm run ([\w:-]+)/g)]);
-  const names = new Set(commands.map(([, name = '']) => name));
-  expect(names.size).toBeGreaterThan(5);
-  const programOf = (name: string) => path.basename(/[\w/-]+\.(?:m?js|sh)/.exec(scripts[name] ?? '')?.[0] ?? 'absent');
-  expect([...names].filter((name) => !tests.some((text) => text.includes(programOf(name))))).toEqual([]);
-});

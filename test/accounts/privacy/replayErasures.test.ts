@@ -3,6 +3,7 @@ import { cards, createConsumer, createShop, type Person, reaches, subscribe } fr
 import { erase, isErased } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { queryBooks } from '../../support/providerBooks';
+import { runScript } from '../../support/scripts';
 
 /** A backup contains accounts that were erased after it was made. The tombstones list what to erase again. */
 
@@ -58,6 +59,7 @@ test('an account that a backup brings back is erased again, and nobody else', as
   const { listErasures, replayErasures } = await front();
   const tombstones = await listErasures();
   expect(tombstones).toContain(consumer.uuid);
+  expect((await runScript('erasures.js', ['list'])).said.split('\n')).toContain(consumer.uuid);
   await restore();
   expect(await emailOf(consumer)).toBe(consumer.email);
   expect((await call(app, 'GET', '/accounts', undefined, consumer)).status).toBe(200);

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { secrets } from '../../src/config';
+import { endpoints, pages } from '../../src/endpoints';
+
+/** The commands of the runbooks exist, and tests run their programs. `alerts.test.ts` runs the SQL statements. */
+
+const root = path.join(__dirname, '../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const folder = 'docs/runbooks';
+const runbooks = readdirSync(path.join(root, folder)).map((name) => read(`${folder}/${name}`));
+const guides = [...runbooks, ...['operating', 'backups', 'kubernetes'].map((name) => read(`docs/${name}.md`))];
+
+const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
+const tests = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => read(`test/${name}`));
+const allOf = (texts: readonly string[], pattern: RegExp) =>
+  texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found = '']) => found));
+
+/** `messages.js` and `list`, of `node dist/scripts/messages.js list`. */
+function programOf(command: string): { program: string; order: string | undefined } {
+  const [, program = 'absent', order] = /([\w-]+\.(?:m?js|sh))(?: ([\w-]+))?/.exec(command) ?? [];
+  return { program, order };
+}
+
+test('each npm command in a runbook exists, and a test runs its program with the same order', () => {
+  const names = new Set(allOf(runbooks, /npm run ([\w:-]+)/g));
+  expect(names.size).toBeGreaterThan(15);
+  const isRun = (name: string) => {
+    const { program, order } = programOf(scripts[name] ?? '');
+    return tests.some((text) => text.includes(program) && (order === undefined || text.includes(`'${order}'`)));
+  };
+  expect([...names].filter((name) => !isRun(name))).toEqual([]);
+});
+
+test('each command for a container is that of an npm command', () => {
+  const known = Object.values(scripts);
+  const commands = allOf(guides, /\bnode (dist\/[\w/]+\.js(?: [a-z][a-z-]+)?)/g);
+  expect(commands.length).toBeGreaterThan(8);
+  const isKnown = (command: string) => known.some((script) => `${script} `.startsWith(`node ${command} `));
+  expect([...new Set(commands)].filter((command) => !isKnown(command))).toEqual([]);
+});
+
+const compose = z
+  .object({ services: z.record(z.string(), z.unknown()) })
+  .parse(parse(read('docker-compose.yml'), { merge: true }));
+
+const withValue = new Set(['--index', '--tail', '--scale', '--entrypoint', '--user']);
+
+test('each Docker Compose command names services that exist', () => {
+  const words = allOf(guides, /docker compose (?:run|exec|stop|up|logs|ps) ([^`\n|)]*)/g).map((command) =>
+    command.split(' '),
+  );
+  expect(words.length).toBeGreaterThan(15);
+  const named = words.flatMap(servicesIn);
+  expect(named.length).toBeGreaterThan(20);
+  expect([...new Set(named)].filter((name) => !(name in compose.services))).toEqual([]);
+});
+
+/** The services of a command: the first word that is no option, and with `stop`, `up`, `logs` and `ps` all such words. */
+function servicesIn(words: readonly string[]): string[] {
+  const plain = words.filter((word, at) => /^[a-z]/.test(word) && !withValue.has(words[at - 1] ?? ''));
+  const isList = plain.every((word) => /^[a-z-]+$/.test(word) && word in compose.services);
+  return isList ? plain : plain.slice(0, 1);
+}
+
+test('each path in a runbook is one of an endpoint or a page', () => {
+  const declared = [...endpoints, ...pages].flatMap((list) => Object.values<{ path: string }>(list));
+  // The server that decrypts payloads for the Temporal UI declares no endpoint.
+  const paths = new Set([...declared.map(({ path: known }) => known), '/codec']);
+  const named = allOf(runbooks, /`(?:GET |POST |PUT |DELETE )?(\/[a-z][\w/{}-]*)`/g);
+  expect(named.length).toBeGreaterThan(5);
+  expect([...new Set(named)].filter((name) => !paths.has(name))).toEqual([]);
+});
+
+test('each secret of the settings has a way to be replaced', () => {
+  const [, table = ''] = read(`${folder}/replace-secrets.md`).split('| Secret | How |');
+  expect(secrets.filter((name) => !table.split('\n## ')[0]?.includes(`\`${name}\``))).toEqual([]);
+});
