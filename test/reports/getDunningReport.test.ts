@@ -37,7 +37,7 @@ async function measuresOf({ shop }: Scenario) {
 async function failed(reason = 'declined'): Promise<Scenario> {
   const scenario = await scenarios.subscribe();
   await changeCardOutcome(scenarios.app, scenario, reason);
-  await scenario.advanceDays(31.5);
+  await scenario.advancePastEnd(0.5);
   await changeCardOutcome(scenarios.app, scenario, 'success');
   return scenario;
 }

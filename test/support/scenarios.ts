@@ -4,7 +4,7 @@ import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow 
 import { startApp, type TestApp } from './startApp';
 import { startStripeServer, stripeSettings, type StripeServer } from './stripeServer';
 import { connectTemporal, type TemporalClient } from './temporalClient';
-import { catchesUp, passDays } from './testClock';
+import { catchesUp, passDays, passPeriod } from './testClock';
 import { until } from './until';
 import { approveAtBank, control, queryBooks } from './providerBooks';
 
@@ -15,6 +15,8 @@ export interface SubscriptionScenario {
   row: () => Promise<SubscriptionRow>;
   /** Moves the test clock, and waits until the run has caught up. */
   advanceDays: (days: number) => Promise<SubscriptionRow>;
+  /** The same, to so many days after the end of the present period. The length of a month depends on the date of the test. */
+  advancePastEnd: (daysLater: number) => Promise<SubscriptionRow>;
   /**
    * The consumer requests a change: `POST /subscriptions/<id>/<what>`. While a worker runs, a request whose answer is
    * pending is repeated with its key until the outcome is known.
@@ -112,6 +114,10 @@ function scenarioOf(
     row,
     advanceDays: async (days) => {
       await catchesUp(client, id, await passDays(app, shop.merchant, days));
+      return row();
+    },
+    advancePastEnd: async (daysLater) => {
+      await catchesUp(client, id, await passPeriod(app, shop, id, daysLater));
       return row();
     },
     send,

@@ -1,6 +1,6 @@
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { call } from './client';
-import { type Person, reaches, type Shop } from './factories';
+import { type Person, reaches, type Shop, type SubscriptionRow } from './factories';
 import { type TestApp } from './startApp';
 import { until } from './until';
 
@@ -16,15 +16,28 @@ export async function passDays(app: Pick<TestApp, 'address'>, merchant: Person, 
   return body;
 }
 
-/** The paid time of a subscription passes, and its renewals are not paid. */
-export async function failToRenew(
+/** Moves a merchant's time to so many days after the end of a subscription's present period. */
+export async function passPeriod(
   app: Pick<TestApp, 'address'>,
   { merchant, consumer }: Pick<Shop, 'merchant' | 'consumer'>,
   id: string,
+  daysLater: number,
+): Promise<Clock> {
+  const path = `/subscriptions/${id}`;
+  const { body: row } = await call<SubscriptionRow>(app, 'GET', path, undefined, consumer);
+  const { body: clock } = await call<Clock>(app, 'GET', '/test-clock', undefined, merchant);
+  return passDays(app, merchant, (row.current_period_end - clock.now) / 86_400 + daysLater);
+}
+
+/** The paid time of a subscription passes, and its renewals are not paid. */
+export async function failToRenew(
+  app: Pick<TestApp, 'address'>,
+  shop: Pick<Shop, 'merchant' | 'consumer'>,
+  id: string,
 ): Promise<void> {
-  const { current_period_end: endsAt } = await reaches(app, consumer, id, 'active');
-  await passDays(app, merchant, (endsAt - Date.now() / 1000) / 86_400 + 0.1);
-  await reaches(app, consumer, id, 'past_due');
+  await reaches(app, shop.consumer, id, 'active');
+  await passPeriod(app, shop, id, 0.1);
+  await reaches(app, shop.consumer, id, 'past_due');
 }
 
 interface Described {

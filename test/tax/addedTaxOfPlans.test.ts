@@ -9,7 +9,7 @@ import { journalFaults } from '../support/journal';
 import { createPayShop } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { nameSeller, taxedCharges } from '../support/tax';
-import { passDays } from '../support/testClock';
+import { failToRenew, passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** Renewals, retries and plan changes of subscriptions, most of them with prices without tax. The rate changes after 33 days. */
@@ -41,8 +41,7 @@ const net = { prices_include_tax: false };
 
 test('a retry keeps the amount and the rate of its period, and the next period has the new rate', async () => {
   const { shop, id } = await subscribed(net, cards.declinedOnceAtRenewal);
-  await passDays(app, shop.merchant, 31.5);
-  await reaches(app, shop.consumer, id, 'past_due');
+  await failToRenew(app, shop, id);
   await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'GB' }, shop.consumer);
   await passDays(app, shop.merchant, 5);
   await reaches(app, shop.consumer, id, 'active');
@@ -69,8 +68,7 @@ test('a retry of a price that includes tax has the rate of its period too', asyn
   const { body } = await subscribe(app, shop, cards.declinedOnceAtRenewal);
   const id = body.subscription_id;
   await reaches(app, shop.consumer, id, 'active');
-  await passDays(app, shop.merchant, 31.5);
-  await reaches(app, shop.consumer, id, 'past_due');
+  await failToRenew(app, shop, id);
   await passDays(app, shop.merchant, 6);
   await reaches(app, shop.consumer, id, 'active');
   expect(await taxedCharges(app, shop.merchant)).toMatchObject([

@@ -8,7 +8,7 @@ import { compare, listDifferences } from '../support/differences';
 import { receives } from '../support/mailbox';
 import { refund, refunded, settles } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
-import { passDays } from '../support/testClock';
+import { passDays, passPeriod } from '../support/testClock';
 import { giveTrial } from '../support/scenarios';
 import { until } from '../support/until';
 import { control } from '../support/providerBooks';
@@ -123,7 +123,7 @@ describe('a renewal by debit', () => {
 
   test('subscription.rebill.failed: a debit that fails days later is dunned like a declined card', async () => {
     const { shop, token } = await live(accounts.failedOnceAtRenewal);
-    await passDays(app, shop.merchant, 33);
+    await passPeriod(app, shop, token, 2);
     await charged(token, 'processing', '2:1');
     expect((await own(token, shop)).body.status).toBe('active');
     expect(await access(shop)).toBe(200);
@@ -139,7 +139,7 @@ describe('a renewal by debit', () => {
 
   test('past_due: a debit that the payer takes back is collected again', async () => {
     const { shop, token } = await live(accounts.returnedOnceAtRenewal);
-    await passDays(app, shop.merchant, 33);
+    await passPeriod(app, shop, token, 2);
     await charged(token, 'processing', '2:1');
     await passDays(app, shop.merchant, 6);
     await charged(token, 'paid', '2:1');
@@ -162,11 +162,11 @@ describe('a renewal by debit', () => {
 
   test('past_due: after a won dispute, a debit that was given up with the revocation is tried again', async () => {
     const { shop, token } = await live(accounts.paid);
-    await passDays(app, shop.merchant, 33);
+    const { time } = await passPeriod(app, shop, token, 2);
     await charged(token, 'processing', '2:1');
     const { signalWorkflow } = await import('../../src/adapters/temporal.js');
     const tell = (name: string) => {
-      const notice = { id: `dispute:${name}`, atMs: Date.now() + 39 * 86_400_000, reason: 'dispute' };
+      const notice = { id: `dispute:${name}`, atMs: Date.parse(time), reason: 'dispute' };
       return signalWorkflow(`subscription-${token}`, name, notice, () => Promise.resolve(undefined));
     };
     await tell('revoked');
@@ -182,7 +182,7 @@ describe('a renewal by debit', () => {
 
   test('canceled: a debit that cannot be stopped is given up', async () => {
     const { shop, token } = await live(accounts.paid);
-    await passDays(app, shop.merchant, 33);
+    await passPeriod(app, shop, token, 2);
     await charged(token, 'processing', '2:1');
     await call(app, 'DELETE', `/subscriptions/${token}`, { at: 'now' }, shop.merchant);
     await reaches(app, shop.consumer, token, 'canceled');

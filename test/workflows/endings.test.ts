@@ -134,7 +134,7 @@ describe('the account is erased', () => {
     const scenario = await scenarios.subscribe();
     const before = await mailsTo(scenarios.app, scenario.shop.consumer.id);
     await scenarios.app.pool.query('UPDATE accounts SET erasing_at = now() WHERE id = $1', [scenario.shop.consumer.id]);
-    await scenario.advanceDays(31.5);
+    await scenario.advancePastEnd(0.5);
     expect((await chargesOf(scenarios.app, scenario.id)).map(({ status }) => status)).toEqual(['paid', 'declined']);
     expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toEqual(before);
   });
@@ -143,7 +143,7 @@ describe('the account is erased', () => {
 describe('revoked while a payment is open, and given back', () => {
   test('subscribe.updated: it is past due as before, and the next try brings the period', async () => {
     const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
-    const failed = await scenario.advanceDays(31.5);
+    const failed = await scenario.advancePastEnd(1.5);
     expect(failed).toMatchObject({ status: 'past_due' });
     await signal(scenario, 'revoked');
     expect(await reaches(scenario, 'revoked')).toMatchObject({ grace_ends_at: 0, next_retry_at: 0 });

@@ -11,7 +11,7 @@ import { giveTrial } from '../support/scenarios';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
-import { catchesUp, passDays } from '../support/testClock';
+import { catchesUp, passDays, passPeriod } from '../support/testClock';
 import { until } from '../support/until';
 
 /** The worker is killed around each later step of a subscription, and another one continues. */
@@ -58,6 +58,11 @@ const pass =
   (days: number): Move =>
   ({ shop }) =>
     passDays(app, shop.merchant, days);
+/** The length of a period depends on the date of the test. */
+const passPastEnd =
+  (days: number): Move =>
+  ({ shop, id }) =>
+    passPeriod(app, shop, id, days);
 
 /** Repeated with the same key until it is answered, because a killed worker does not answer. */
 const insist = (ask: (cell: Cell, headers: Record<string, string>) => Promise<Reply<unknown>>): Move => {
@@ -112,21 +117,21 @@ const keepForLess: Move = async (cell) => {
 const begun = ['access.granted', 'subscribe.success'];
 const ended = ['access.revoked', 'subscribe.expired'];
 const renewed: Path = {
-  moves: [pass(32)],
+  moves: [passPastEnd(1)],
   ends: 'active',
   charged: 2,
   events: [...begun, 'subscribe.renewed'],
 };
 const failed: Path = {
   card: cards.declinedAtRenewal,
-  moves: [pass(35)],
+  moves: [passPastEnd(4)],
   ends: 'past_due',
   charged: 1,
   events: [...begun, 'subscribe.past_due'],
 };
 const cardChanged: Path = {
   ...failed,
-  moves: [pass(32), newCard],
+  moves: [passPastEnd(1), newCard],
   ends: 'active',
   charged: 2,
   events: [...failed.events, 'subscribe.renewed'],
@@ -142,16 +147,21 @@ const paths: Record<LifeStep, Path> = {
   failRenewal: failed,
   deferRenewal: {
     card: cards.misconfiguredAtRenewal,
-    moves: [pass(32)],
+    moves: [passPastEnd(1)],
     ends: 'active',
     charged: 1,
     events: begun,
   },
   remind: failed,
-  holdSubscription: { ...failed, moves: [pass(39)], ends: 'on_hold', events: [...failed.events, 'access.revoked'] },
+  holdSubscription: {
+    ...failed,
+    moves: [passPastEnd(8)],
+    ends: 'on_hold',
+    events: [...failed.events, 'access.revoked'],
+  },
   expireSubscription: {
     ...failed,
-    moves: [pass(60)],
+    moves: [passPastEnd(29)],
     ends: 'expired',
     events: [...failed.events, 'access.revoked', 'subscribe.expired'],
   },
@@ -189,7 +199,7 @@ const paths: Record<LifeStep, Path> = {
   changeCard: cardChanged,
   readRequests: failed,
   closeRequest: cardChanged,
-  awaitDebit: { iban: accounts.paid, moves: [pass(32)], ends: 'active', charged: 1, events: debitPaid },
+  awaitDebit: { iban: accounts.paid, moves: [passPastEnd(1)], ends: 'active', charged: 1, events: debitPaid },
   failFirstDebit: {
     iban: accounts.failed,
     moves: [pass(6)],
@@ -199,7 +209,7 @@ const paths: Record<LifeStep, Path> = {
   },
   returnDebit: {
     iban: accounts.returnedOnceAtRenewal,
-    moves: [pass(33), pass(6), pass(11)],
+    moves: [passPastEnd(2), pass(6), pass(11)],
     ends: 'past_due',
     charged: 2,
     events: [...debitPaid, 'subscribe.renewed', 'subscribe.past_due'],

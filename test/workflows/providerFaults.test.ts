@@ -10,11 +10,6 @@ let scenarios: Scenarios;
 beforeAll(async () => (scenarios = await startScenarios()));
 afterAll(() => scenarios.stop());
 
-const inDays = async (scenario: SubscriptionScenario, days: number) => {
-  const { current_period_end: endsAt } = await scenario.row();
-  return scenario.advanceDays((endsAt - Date.now() / 1000) / 86_400 + days);
-};
-
 const toldMerchant = async ({ shop }: SubscriptionScenario) => {
   const told = await mailsTo(scenarios.app, shop.merchant.id);
   return told.filter((template) => template === 'charges_refused');
@@ -24,7 +19,7 @@ describe('a renewal', () => {
   test('200: it waits during the days of grace without dunning, and is paid when the fault is fixed', async () => {
     const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
     const { current_period_end: firstEnd } = await scenario.row();
-    const waiting = await inDays(scenario, 1);
+    const waiting = await scenario.advancePastEnd(1);
     expect(waiting).toMatchObject({ status: 'active', failure_reason: '', next_retry_at: 0 });
     expect(await scenario.hasAccess()).toBe(true);
     expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toEqual(['receipt']);
@@ -48,7 +43,7 @@ describe('a renewal', () => {
 
   test('402: no access after the days of grace; a new period begins with the payment', async () => {
     const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
-    expect(await inDays(scenario, 25)).toMatchObject({ status: 'on_hold' });
+    expect(await scenario.advancePastEnd(25)).toMatchObject({ status: 'on_hold' });
     expect(await scenario.hasAccess()).toBe(false);
     expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toEqual(['receipt', 'payment_deferred']);
     expect(await toldMerchant(scenario)).toHaveLength(1);
@@ -62,7 +57,7 @@ describe('a renewal', () => {
 
   test('subscribe.past_due: a later decline begins the days of grace', async () => {
     const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
-    await inDays(scenario, 5);
+    await scenario.advancePastEnd(5);
     await changeCardOutcome(scenarios.app, scenario, 'declined_at_renewal');
     const failed = await scenario.advanceDays(0.1);
     expect(failed.status).toBe('past_due');
@@ -74,7 +69,7 @@ describe('a renewal', () => {
 
   test('200: a cancellation ends it, and nothing is charged when the fault is fixed', async () => {
     const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
-    await inDays(scenario, 1);
+    await scenario.advancePastEnd(1);
     expect((await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {})).status).toBe(200);
     await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'canceled');
     await changeCardOutcome(scenarios.app, scenario, 'success');
@@ -86,7 +81,7 @@ describe('a renewal', () => {
 
   test('200: another card pays for it at once', async () => {
     const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
-    await inDays(scenario, 1);
+    await scenario.advancePastEnd(1);
     const card = { number: cards.success, card_name: 'Ana', exp_month: 1, exp_year: 2041, cvv: 123 };
     await scenario.send('PUT', '/v2/payments/cards/default', { ...card, currency_iso: 'EUR' });
     await scenario.advanceDays(0.001);
@@ -95,7 +90,7 @@ describe('a renewal', () => {
 
   test('409 subscription_state: no pause and no plan change while it waits; 402: an attempt with the same fault', async () => {
     const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
-    await inDays(scenario, 1);
+    await scenario.advancePastEnd(1);
     expect((await scenario.request('pause')).status).toBe(409);
     const { status, body } = await scenario.request('retry');
     expect([status, body]).toMatchObject([402, { explain: expect.stringContaining('not your card') as string }]);

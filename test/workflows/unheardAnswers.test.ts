@@ -35,7 +35,7 @@ test('payment.card.success: a one-time payment', async () => {
 test('subscribe.renewed: a renewal, long before the next try', async () => {
   const scenario = await scenarios.subscribe();
   await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
-  expect(await scenario.advanceDays(31.5)).toMatchObject({ status: 'past_due' });
+  expect(await scenario.advancePastEnd(0.5)).toMatchObject({ status: 'past_due' });
   const path = await renewalAnswerPath(scenarios.app, scenario.id);
   await answerInSilence(() => scenario.send('POST', path, { answer: 'approved' }));
   await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');

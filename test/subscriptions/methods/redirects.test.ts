@@ -6,7 +6,7 @@ import { buy, buyOnPage, createRedirectShop } from '../../support/redirects';
 import { wordsOf } from '../../support/receipts';
 import { giveTrial } from '../../support/scenarios';
 import { startApp, type TestApp } from '../../support/startApp';
-import { passDays } from '../../support/testClock';
+import { passDays, passPeriod } from '../../support/testClock';
 
 /** iDEAL and Bancontact at the sandbox: the payer pays on a page of the bank, fails there, or leaves it. */
 
@@ -189,7 +189,7 @@ describe('a subscription', () => {
     expect(shown.body).toMatchObject({ payment_method_name: 'Ideal', payment_tool_info: '3000' });
     const [entry] = await readHistory(shop);
     expect(await readReceipt(shop, String(entry?.['trx_token']))).toContain('Ideal ending in 3000');
-    await passDays(app, shop.merchant, 33);
+    await passPeriod(app, shop, page.id, 2);
     await charged(app, page.id, 'processing', '2:1');
     expect(await access(shop)).toBe(200);
     await passDays(app, shop.merchant, 6);
@@ -202,7 +202,7 @@ describe('a subscription', () => {
     const page = await buyOnPage(app, shop, 'subscription', { payment_method: 'bancontact' });
     await page.answer('approved_once');
     await reaches(app, shop.consumer, page.id, 'active');
-    await passDays(app, shop.merchant, 33);
+    await passPeriod(app, shop, page.id, 2);
     await charged(app, page.id, 'processing', '2:1');
     await passDays(app, shop.merchant, 5);
     await reaches(app, shop.consumer, page.id, 'past_due');
