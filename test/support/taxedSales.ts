@@ -36,10 +36,11 @@ export async function sellTo(app: TestApp, shop: Shop, buyer: Record<string, unk
   return paid(app, { ...shop, consumer });
 }
 
-/** A sale of two days for 4.50 EUR in Germany: 3.78 and 0.72 tax. */
-export async function sellInGermany(app: TestApp): Promise<{ shop: Shop; token: string }> {
+/** A sale of two days for 4.50 EUR in Germany: 3.78 and 0.72 tax. `at`: the merchant's clock moves to this time before it. */
+export async function sellInGermany(app: TestApp, at?: string): Promise<{ shop: Shop; token: string }> {
   const shop = await createPayShop(app);
   await nameSeller(app, shop);
+  if (at !== undefined) await call(app, 'POST', '/test-clock', { to: at }, shop.merchant);
   return { shop, token: await paid(app, shop) };
 }
 

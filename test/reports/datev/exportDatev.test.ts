@@ -27,15 +27,18 @@ const move = ({ id }: Person, kind: string, amount: number, { fee = 0, currency 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 const cents = (amount: string | undefined) => Math.round(Number(amount?.replace(',', '.')) * 100);
 
+/** This day and the next one are in one fiscal year, whatever the date of the test is. */
+const inOneYear = `${new Date().getUTCFullYear() + 1}-03-10T12:00:00Z`;
+
 /** A sale with tax whose first day has passed, a refund with a credit note, a fee and a payout, on two days. */
 async function createBooks(changes: object = {}) {
-  const { shop, token } = await sellInGermany(app);
+  const { shop, token } = await sellInGermany(app, inOneYear);
   await setDatev(app, shop.merchant, changes);
   await passDays(app, shop.merchant, 1);
   await refund(app, shop.merchant, token, { amount: '1.50' });
   await refunded(app, token);
-  await move(shop.merchant, 'fee', 41, { fee: 41 });
-  await move(shop.merchant, 'payout', 1000);
+  await move(shop.merchant, 'fee', 41, { fee: 41, at: 'merchant_now($1)' });
+  await move(shop.merchant, 'payout', 1000, { at: 'merchant_now($1)' });
   const from = await bookedDay(app.pool, shop.merchant.id);
   return { merchant: shop.merchant, token, from, to: dayAfter(from) };
 }
