@@ -123,7 +123,7 @@ const wholes: Record<string, Rule> = {
 };
 
 const pageOf = (from: number, to: number, more = '', reader = walker) =>
-  reader.open(`/console/reports?from=${dayAhead(from)}&to=${dayAhead(to)}&interval=week${more}`);
+  reader.open(`/console/reports?from=${dayAhead(from, startMs)}&to=${dayAhead(to, startMs)}&interval=week${more}`);
 
 /** Every number as it is shown, and as its rows give it. */
 async function compare(shown: readonly Shown[], ruleOf: (shown: Shown) => Rule | undefined) {
