@@ -46,9 +46,11 @@ let lastAsked: Promise<unknown> = Promise.resolve();
 
 /** The API has one task queue, which the cells use one after the other. */
 function inTurn(taskQueue: string, ask: () => Promise<void>): Promise<void> {
-  const asked = lastAsked.then(() => {
+  const asked = lastAsked.then(async () => {
     setTaskQueue(taskQueue);
-    return ask();
+    await ask();
+    // A message that the request left to the relay is sent with the same task queue.
+    await until(async () => (await app.pool.query('SELECT FROM outbox')).rowCount === 0);
   });
   lastAsked = asked.catch(() => undefined);
   return asked;
