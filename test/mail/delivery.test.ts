@@ -147,7 +147,6 @@ test('a mail that is of no use any more is not sent', async () => {
   };
   const merchant = await createMerchant(app);
   await mailOf(merchant, 'attempts > 0');
-  mailServer.misbehave = undefined;
   await app.pool.query('UPDATE mails SET useful_until = now(), available_at = now() WHERE merchant_id = $1', [
     merchant.id,
   ]);
