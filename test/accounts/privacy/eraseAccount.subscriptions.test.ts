@@ -89,10 +89,22 @@ test('202: before its workflow was even started: never charged', async () => {
 });
 
 test('202: between two tries of a charge that the provider never saw: never charged', async () => {
+  const { cardProvider } = await import('../../../src/adapters/cardProviders/index.js');
+  const provider = { ...cardProvider };
+  let letGo = (): void => undefined;
+  const isErasing = new Promise<void>((resolve) => (letGo = resolve));
+  // The first try ends after the request, so the second one never comes before it.
+  cardProvider.charge = async (request) => {
+    const outcome = await provider.charge(request);
+    await isErasing;
+    return outcome;
+  };
   await startWorker();
   const purchase = await submit(cards.timeoutBeforeCharging);
   await until(async () => (await ledger(purchase)).length === 1);
   await eraseDuring(purchase);
+  Object.assign(cardProvider, provider);
+  letGo();
   await expectEnded(purchase, 'incomplete_expired', ['not_charged']);
 });
 
