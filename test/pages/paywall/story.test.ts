@@ -32,6 +32,21 @@ async function openShop(fields: Record<string, unknown> = {}, fee: Record<string
   return { merchant, item, fee: await createFee(app, merchant, item.id, fee) };
 }
 
+/** Holds the provider's answer to the next charge until the returned function is called. */
+async function holdNextCharge(): Promise<() => void> {
+  const { cardProvider } = await import('../../../src/adapters/cardProviders/index.js');
+  const charge = cardProvider.charge.bind(cardProvider);
+  let letGo = (): void => undefined;
+  const isFree = new Promise<void>((resolve) => (letGo = resolve));
+  cardProvider.charge = async (request) => {
+    cardProvider.charge = charge;
+    const outcome = await charge(request);
+    await isFree;
+    return outcome;
+  };
+  return letGo;
+}
+
 describeInBrowser('the paywall in a browser', () => {
   let visitor: Visitor;
   beforeAll(async () => (chromium = await startChromium()));
@@ -125,8 +140,10 @@ describeInBrowser('the paywall in a browser', () => {
     const { page } = await visit(await openShop(), { hasScripts: false });
     await registerAt(page);
     await typeCard(page, cards.slow);
+    const letGo = await holdNextCharge();
     await pay(page);
     await page.getByRole('heading', { name: 'Processing your payment' }).waitFor();
+    letGo();
     await page.locator('iframe.content-frame').waitFor();
   });
 
