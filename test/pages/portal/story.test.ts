@@ -82,7 +82,8 @@ describeInBrowser('the portal in a browser', () => {
     await look('portal-cancel');
     await page.locator('form[name=cancel] button').click();
     await page.getByText('Your subscription is canceled.').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Your subscription is canceled.');
+    // The notice takes the focus a moment after it is visible.
+    await page.waitForFunction(`document.activeElement.textContent.includes('Your subscription is canceled.')`);
     await page.getByText('Ends soon').waitFor();
     await look('portal-cancelled');
     await page.locator('summary', { hasText: 'Keep subscription' }).click();
