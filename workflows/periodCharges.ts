@@ -79,10 +79,11 @@ export async function collect(
   sent?: ChargeOutcome,
 ): Promise<ChangeAnswer> {
   const { subscriptionId, snapshot: snapshot } = run;
-  const { cycle, dueMinor: amountMinor, version, deferral } = snapshot;
+  const { cycle, dueMinor: amountMinor, version } = snapshot;
   if (!sent) run.answersSeen = run.answers.count;
   delete run.lookUpWaitMs;
-  const isUnsent = deferral !== undefined && snapshot.attempt === attempt;
+  const isUnsent = isSurelyUnsent(run, attempt);
+  delete run.unsent;
   const charge: CycleCharge = {
     subscriptionId,
     version,
@@ -118,6 +119,9 @@ const sendOptionsOf = ({ inbox }: SubscriptionRun, limitMs: number): SendOptions
   isWithdrawn: inbox.isCanceled,
 });
 
+const isSurelyUnsent = ({ unsent, snapshot: { cycle } }: SubscriptionRun, attempt: number): boolean =>
+  unsent?.cycle === cycle && unsent.attempt === attempt;
+
 /**
  * Records that the charge is retried later. The run processes messages in the meantime. After a jump of the clock,
  * missed attempts are not repeated.
@@ -127,6 +131,7 @@ async function defer(run: SubscriptionRun, attempt: number, atMs: number): Promi
   const waitMs = Math.min(deferralFirstMs * 2 ** Math.min(tries, 10), deferralMaxMs);
   const nextTryMs = Math.max(atMs, run.clock.now()) + waitMs;
   run.snapshot = await local.deferRenewal({ ...stepAt(run, atMs), attempt, nextTryMs });
+  run.unsent = { cycle: run.snapshot.cycle, attempt };
   return { done: false, why: 'payment', explain: providerAway };
 }
 
@@ -234,13 +239,17 @@ function waitForPayer(
   });
 }
 
-/** Gives up the open period's charge if it waits for its payer or for the provider. */
+/**
+ * Gives up the open period's charge if it waits for its payer or for the provider. The provider is asked first, unless it has
+ * confirmed to this run that nothing was sent.
+ */
 export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'paid' | 'declined' | undefined> {
   const { cycle, attempt, dueMinor: amountMinor, deferral, processing } = run.snapshot;
   const charge = { subscriptionId: run.subscriptionId, cycle, attempt, amountMinor, atMs };
   if (processing) return (await giveUp(charge)).outcome;
   if (!deferral) return giveUpPendingCharge(run, atMs);
-  return (await withdraw(charge, 'withdrawn')).outcome;
+  const { outcome } = isSurelyUnsent(run, attempt) ? await withdraw(charge, 'withdrawn') : await giveUp(charge);
+  return outcome;
 }
 
 /** Charges the customer's debt before the end. If the charge fails, the debt remains. */

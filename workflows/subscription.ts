@@ -34,6 +34,7 @@ import {
   rowBehind,
   snapshotQuery,
   type AskedSetup,
+  type CarriedState,
   type Change,
   type ChangeAnswer,
   type CycleCharge,
@@ -74,7 +75,7 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
   run.inbox.putStored(start.requests ?? []);
   run.isRead = true;
   if (start.state === 'incomplete_expired') return finish(run, start.state);
-  if (start.state === 'begun') return continueFromRow(run, start);
+  if (start.state === 'begun') return continueFromRow(run, start, input.carried);
   const snapshot = await startOverIfOutOfSync(run, () => begin(run, start));
   if (!snapshot) return finish(run, 'incomplete_expired');
   const begun: SubscriptionRun = Object.assign(run, { snapshot });
@@ -112,9 +113,11 @@ function refusalIn({ snapshot, isProcessing }: StartingRun, change: Change): Ret
 async function continueFromRow(
   begun: StartingRun,
   start: Extract<RunStart, { state: 'begun' }>,
+  carried: CarriedState | undefined,
 ): Promise<SubscriptionResult> {
   const { snapshot, pendingAuthentication, unfinished } = start;
   const run: SubscriptionRun = Object.assign(begun, { snapshot });
+  if (carried?.unsent && carried.version === snapshot.version) run.unsent = carried.unsent;
   // The payer may have answered while no run was active, so the charge is looked up immediately.
   if (pendingAuthentication)
     Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });
@@ -250,11 +253,11 @@ function isLong(steps: number): boolean {
 
 /** Continues as a new run after all callers have their answers. The answers are passed on to the new run. */
 async function continueInNewRun(run: SubscriptionRun): Promise<void> {
-  const { subscriptionId, inbox, snapshot: snapshot } = run;
+  const { subscriptionId, inbox, snapshot, unsent } = run;
   run.doing = newRun;
   await condition(() => hasPendingMessages(run) || allHandlersFinished());
   if (hasPendingMessages(run)) return;
-  const carried = { version: snapshot.version, answered: inbox.answered };
+  const carried = { version: snapshot.version, answered: inbox.answered, ...(unsent && { unsent }) };
   await continueAsNew<typeof subscription>({ subscriptionId, carried });
 }
 

@@ -1,7 +1,13 @@
 import { type Answers } from './charging';
 import { type Inbox } from './inbox';
 import { type MerchantClock } from './merchantClock';
-import { type Actor, type ChangeAnswer, type CycleCharge, type SubscriptionSnapshot } from './messages';
+import {
+  type Actor,
+  type ChangeAnswer,
+  type CycleCharge,
+  type NamedCharge,
+  type SubscriptionSnapshot,
+} from './messages';
 
 /** The state of a running subscription's workflow. */
 export interface SubscriptionRun {
@@ -24,6 +30,11 @@ export interface SubscriptionRun {
   mustCheckRow?: boolean;
   /** A charge of the open period that waits for its payer's authentication. */
   pendingCharge?: CycleCharge;
+  /**
+   * The deferred charge of the row, of which the provider has confirmed that nothing was sent. A run that begins from the row
+   * does not know it, because a lost run may have sent the charge.
+   */
+  unsent?: NamedCharge;
   /** The last wait for a provider that did not know the outcome of a charge. */
   lookUpWaitMs?: number;
 }

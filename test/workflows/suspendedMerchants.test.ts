@@ -1,6 +1,7 @@
 import { type Caller } from '../../src/kit/auth';
 import { cards } from '../support/factories';
 import { takenFor } from '../support/ledger';
+import { loseRun } from '../support/lostRuns';
 import { putInState } from '../support/operators';
 import { type SubscriptionScenario, startScenarios, type Scenarios } from '../support/scenarios';
 import { catchesUp } from '../support/testClock';
@@ -58,5 +59,16 @@ test('200: after a long suspension, nobody pays for the time of it: a new period
   const paid = await scenario.advanceDays(0.1);
   expect(paid.status).toBe('active');
   expect(paid.current_period_start).toBeGreaterThan(scenario.firstEnd + 40 * 86_400);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+});
+
+test('200: a run that begins from the row charges nothing during the suspension', async () => {
+  const scenario = await suspendedAtRenewal();
+  await loseRun(scenarios, scenario);
+  await pass(scenario, 1);
+  expect(await stateOf(scenario)).toBe('active');
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+  await resume(scenario);
+  expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active' });
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
 });

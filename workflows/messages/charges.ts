@@ -30,6 +30,9 @@ export interface CycleCharge {
   maxMinor?: number;
 }
 
+/** A charge among those of a subscription. */
+export type NamedCharge = Pick<CycleCharge, 'cycle' | 'attempt'>;
+
 /** The charge for a one-time payment, with the amount of its row. */
 export interface PaymentCharge {
   paymentId: number;

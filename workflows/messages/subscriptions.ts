@@ -1,5 +1,5 @@
 import { type ChangeAnswer, type ChangeRequest } from './changes';
-import { type CycleCharge } from './charges';
+import { type CycleCharge, type NamedCharge } from './charges';
 import { type SubscriptionSnapshot } from './snapshot';
 
 /** The input, the start and the end of a subscription's run. Times are the merchant's time. */
@@ -56,6 +56,8 @@ export interface CarriedState {
   answered: AnsweredRequest[];
   /** Messages of a run that starts over. No client waits for their answers. */
   waiting?: PendingMessage[];
+  /** The deferred charge of the row, of which the provider has confirmed that nothing was sent. */
+  unsent?: NamedCharge;
 }
 
 /**

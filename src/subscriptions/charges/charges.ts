@@ -37,7 +37,8 @@ export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<Charge
   const charge = await openCharge(input);
   if ('outcome' in charge) return charge;
   const isSurelyUnsent = charge.isNew || (input.isUnsent === true && tryNo === 1);
-  if (isSurelyUnsent && mustWait(charge)) return { outcome: 'misconfigured' };
+  // A charge that may have been sent is looked up instead.
+  if (mustWait(charge)) return { outcome: isSurelyUnsent ? 'misconfigured' : 'unknown' };
   const outcome = await sendCharge(charge, input);
   if ((outcome.outcome === 'not_sent' || outcome.outcome === 'misconfigured') && !isSurelyUnsent)
     return { outcome: 'unknown' };

@@ -1,0 +1,88 @@
+import { cards } from '../support/factories';
+import { chargesOf, takenFor } from '../support/ledger';
+import { loseRun } from '../support/lostRuns';
+import { changeCardOutcome, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
+import { until } from '../support/until';
+
+/** A charge waits for its provider. The run that knows that nothing was sent may be lost. */
+
+let scenarios: Scenarios;
+
+beforeAll(async () => (scenarios = await startScenarios()));
+afterAll(() => scenarios.stop());
+
+/** A renewal whose charge the provider has refused, for a day. */
+async function waiting(): Promise<SubscriptionScenario> {
+  const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal);
+  const { current_period_end: endsAt } = await scenario.row();
+  await scenario.advanceDays((endsAt - Date.now() / 1000) / 86_400 + 1);
+  expect(await statesOf(scenario)).toEqual(['paid', 'open']);
+  return scenario;
+}
+
+const statesOf = async ({ id }: SubscriptionScenario) =>
+  (await chargesOf(scenarios.app, id)).map(({ status }) => status);
+
+/** A worker sends the charge of the second cycle. It is killed before it can save the answer, and the run is lost. */
+async function loseRunThatCharges(scenario: SubscriptionScenario): Promise<void> {
+  await changeCardOutcome(scenarios.app, scenario, 'success');
+  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+  const text = `SELECT c.idempotency_key AS "idempotencyKey", k.token, c.amount_minor::int AS "amountMinor", c.currency
+    FROM charges c JOIN subscriptions s ON s.id = c.subscription_id JOIN cards k ON k.id = c.card_id
+    WHERE s.token = $1 AND c.cycle = 2`;
+  const { rows } = await scenarios.app.pool.query<Parameters<typeof cardProvider.charge>[0]>(text, [scenario.id]);
+  const [charge] = rows;
+  if (!charge) throw new Error('there is no charge');
+  const sent = await cardProvider.charge({ ...charge, description: 'Subscription', isOffSession: true });
+  expect(sent.outcome).toBe('paid');
+  await loseRun(scenarios, scenario);
+}
+
+const reaches = (scenario: SubscriptionScenario, status: string) =>
+  until(async () => (await scenario.row()).status === status);
+
+test('subscribe.renewed: a lost run had sent the charge; a cancellation keeps the paid period', async () => {
+  const scenario = await waiting();
+  await loseRunThatCharges(scenario);
+  expect((await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {})).status).toBe(200);
+  await until(async () => (await scenario.row()).cancel_at_period_end);
+  expect(await scenario.row()).toMatchObject({ status: 'active' });
+  expect(await statesOf(scenario)).toEqual(['paid', 'paid']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+});
+
+test('subscribe.renewed: a lost run had sent the charge; a new card is not charged for the same period', async () => {
+  const scenario = await waiting();
+  await loseRunThatCharges(scenario);
+  const card = { number: '4111111111111111', card_name: 'Ana', exp_month: 1, exp_year: 2041, cvv: 123 };
+  await scenario.send('PUT', '/v2/payments/cards/default', { ...card, currency_iso: 'EUR' });
+  await scenario.advanceDays(0.001);
+  expect(await statesOf(scenario)).toEqual(['paid', 'paid']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+});
+
+test('subscribe.expired: a lost run had sent nothing; a cancellation ends the subscription, and nothing is charged', async () => {
+  const scenario = await waiting();
+  await loseRun(scenarios, scenario);
+  expect((await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {})).status).toBe(200);
+  await reaches(scenario, 'canceled');
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+});
+
+test('subscribe.renewed: a run that continues as a new one still knows that nothing was sent', async () => {
+  const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal, { fee: { quantity: 1, period: 'hour' } });
+  await scenario.advanceDays(2 / 24);
+  expect(await statesOf(scenario)).toEqual(['paid', 'open']);
+  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+  const provider = { ...cardProvider };
+  let questions = 0;
+  cardProvider.voidCharge = (...of) => {
+    questions += 1;
+    return provider.voidCharge(...of);
+  };
+  await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {});
+  await reaches(scenario, 'canceled');
+  Object.assign(cardProvider, provider);
+  expect(questions).toBe(0);
+});
