@@ -240,5 +240,5 @@ export class Lifetime {
 
 const isDecided = (answer: ChangeAnswer) => answer.done || answer.why !== 'again';
 
-/** Longer than every wait for a first payment or an unknown outcome. */
-const settleMs = 2 * dayMs;
+/** Longer than a fault of the provider that begins at the end, together with the longest wait for an outcome after it. */
+const settleMs = 3 * dayMs;
