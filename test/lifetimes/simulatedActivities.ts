@@ -327,9 +327,11 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       take(input, () => {
         if (shop.isErased()) return { reason: 'not restored', changes: {} };
         const state = row.stateBeforeRevocation ?? 'active';
-        const isUnpaid = state === 'active' && row.dueMinor > 0 && row.deferral === undefined;
-        const collectsAtMs = isUnpaid ? input.atMs : undefined;
-        return { reason: 'restored', changes: { state, stateBeforeRevocation: undefined, collectsAtMs } };
+        const isUnpaid = state === 'active' && row.dueMinor > 0;
+        const charge = row.deferral
+          ? { attempt: row.attempt + 1 }
+          : { collectsAtMs: isUnpaid ? input.atMs : undefined };
+        return { reason: 'restored', changes: { state, stateBeforeRevocation: undefined, ...charge } };
       }),
     planPause: ({ pauses, resumesAtMs, ...input }) =>
       take(input, () => ({

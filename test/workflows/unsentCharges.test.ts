@@ -1,10 +1,10 @@
 import { cards } from '../support/factories';
-import { chargesOf, takenFor } from '../support/ledger';
+import { chargesOf, mailsTo, takenFor } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
 import { changeCardOutcome, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { until } from '../support/until';
 
-/** A charge waits for its provider. The run that knows that nothing was sent may be lost. */
+/** A charge waits for its provider. The run that knows that nothing was sent may be lost, or the subscription revoked. */
 
 let scenarios: Scenarios;
 
@@ -37,6 +37,9 @@ async function loseRunThatCharges(scenario: SubscriptionScenario): Promise<void>
   expect(sent.outcome).toBe('paid');
   await loseRun(scenarios, scenario);
 }
+
+const signal = (scenario: SubscriptionScenario, name: string) =>
+  scenarios.temporal.client.workflow.getHandle(`subscription-${scenario.id}`).signal(name, {});
 
 const reaches = (scenario: SubscriptionScenario, status: string) =>
   until(async () => (await scenario.row()).status === status);
@@ -85,4 +88,21 @@ test('subscribe.renewed: a run that continues as a new one still knows that noth
   await reaches(scenario, 'canceled');
   Object.assign(cardProvider, provider);
   expect(questions).toBe(0);
+});
+
+test('subscribe.renewed: a subscription that is revoked and restored still waits, and its payer is not dunned', async () => {
+  const scenario = await waiting();
+  await signal(scenario, 'revoked');
+  await reaches(scenario, 'revoked');
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
+  await signal(scenario, 'restored');
+  await reaches(scenario, 'active');
+  expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active', failure_reason: '' });
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined', 'open']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+  await changeCardOutcome(scenarios.app, scenario, 'success');
+  expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active', failure_reason: '' });
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined', 'paid']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+  expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).not.toContain('payment_failed');
 });

@@ -126,7 +126,7 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
     const opens = access !== undefined && !(await isTakenAway(moment));
     return {
       reason: 'restored',
-      changes: { state, stateBeforeRevocation: null, endedAt: null, collectsAt: isUnpaid(row, state) ? at : null },
+      changes: { state, stateBeforeRevocation: null, endedAt: null, ...openAgain(row, state, at) },
       events: [
         ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
         updatedEvent(row, describePayment(moment, 0, state, noCharge)),
@@ -135,9 +135,14 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
   });
 }
 
-/** Whether the charge of the period was given up with the revocation. It then counts as failed, and is tried again. */
-const isUnpaid = ({ dueMinor, deferredAt }: Subscription, state: SubscriptionState): boolean =>
-  state === 'active' && dueMinor > 0 && deferredAt === null;
+/**
+ * The open charge of the period was given up with the revocation. A charge that waited for the provider is replaced by the next
+ * attempt, because the payer is not the cause. Any other charge counts as failed, and is tried again.
+ */
+function openAgain(row: Subscription, state: SubscriptionState, at: Date): Partial<Subscription> {
+  if (row.deferredAt !== null) return { attempt: row.attempt + 1 };
+  return { collectsAt: state === 'active' && row.dueMinor > 0 ? at : null };
+}
 
 /** The end of access. An unpaid period gives access only until its grace period ends. */
 function accessEnd(row: Subscription, state: SubscriptionState): Date | null {
