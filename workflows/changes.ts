@@ -27,7 +27,7 @@ function actOn(run: SubscriptionRun, message: Message, atMs: number): ChangeAnsw
   switch (message.kind) {
     case 'erased':
       run.isErased = true;
-      return isOver ? done(run) : end(run, 'canceled', 'account erased', atMs, true);
+      return isOver ? done(run) : end(run, 'canceled', 'account erased', atMs, { isSilent: true });
     case 'revoked':
       return isOver ? done(run) : end(run, 'revoked', message.reason, atMs);
     case 'restored':
@@ -88,13 +88,14 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
  * A paid period continues to its end. An unpaid subscription ends immediately, unless its payer has approved the
  * payment in the meantime.
  */
-async function cancel(run: SubscriptionRun, { at, reason }: Extract<Change, { kind: 'cancel' }>, atMs: number) {
-  const ending = reason || 'canceled';
+async function cancel(run: SubscriptionRun, change: Extract<Change, { kind: 'cancel' }>, atMs: number) {
+  const { at, reason, cause = 'canceled' } = change;
+  const words = reason === '' ? {} : { cancelReason: reason };
   const { state, deferral } = run.snapshot;
   const isPaid = (state === 'trialing' || state === 'active') && !deferral;
-  if (isPaid && at === 'now') return end(run, 'canceled', ending, atMs);
+  if (isPaid && at === 'now') return end(run, 'canceled', cause, atMs, words);
   if (!isPaid) {
-    if ((await giveUpOpen(run, atMs)) !== 'paid') return end(run, 'canceled', ending, atMs);
+    if ((await giveUpOpen(run, atMs)) !== 'paid') return end(run, 'canceled', cause, atMs, words);
     await renewed(run, atMs, stepAt);
   }
   run.snapshot = await local.turnRenewal({ ...lastStepAt(run, atMs), autoRenew: false, reason });

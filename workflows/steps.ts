@@ -4,7 +4,7 @@ import { type Timer, nextTimer } from '../src/billing/schedule';
 import { renewalDelayMs } from '../src/billing/spread';
 import { type Message } from './inbox';
 import { lookUpDebit } from './debits';
-import { type ChangeAnswer, type EndState } from './messages';
+import { type ChangeAnswer, type EndInput, type EndState } from './messages';
 import { showSnapshot } from './operator';
 import {
   collectDebt,
@@ -128,12 +128,18 @@ async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise
  * Ends the subscription permanently, after it gives up open charges. If one was paid in the meantime, that period is
  * recorded first. An expiring subscription then renews instead.
  */
-export async function end(run: SubscriptionRun, to: EndState, reason: string, atMs: number, isSilent = false) {
+export async function end(
+  run: SubscriptionRun,
+  to: EndState,
+  reason: string,
+  atMs: number,
+  options: Pick<EndInput, 'isSilent' | 'cancelReason'> = {},
+): Promise<ChangeAnswer> {
   const isPaid = (await giveUpOpen(run, atMs)) === 'paid';
   if (isPaid && to === 'expired') return renewed(run, atMs);
   if (isPaid) await renewed(run, atMs, stepAt);
-  if (to !== 'revoked' && !isSilent) await collectDebt(run, atMs);
-  const input = { ...lastStepAt(run, atMs), to, reason, isSilent };
+  if (to !== 'revoked' && !options.isSilent) await collectDebt(run, atMs);
+  const input = { ...lastStepAt(run, atMs), to, reason, ...options };
   run.snapshot = to === 'expired' ? await local.expireSubscription(input) : await local.endSubscription(input);
   return done(run);
 }

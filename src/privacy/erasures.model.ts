@@ -141,10 +141,6 @@ const forgettings = [
   `UPDATE gift_vouchers g SET receiver_email = '', receiver_email_normalized = ''
    FROM ${known} WHERE a.id = $1 AND g.merchant_id = a.merchant_id AND (
      g.receiver_email_normalized = a.email_normalized OR (g.buyer_account_id = a.id AND g.state <> 'bought'))`,
-  // A customer who cancels at once can say why. The other reasons of this state are words of the service.
-  `UPDATE subscription_events e SET reason = 'canceled' FROM subscriptions s
-   WHERE s.account_id = $1 AND e.subscription_id = s.id AND e.to_state = 'canceled'
-     AND e.reason NOT IN ('canceled', 'canceled before', 'account erased')`,
   // Before the cards, like in every transaction that locks both.
   `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', requests = '[]',
      device = NULL WHERE account_id = $1`,

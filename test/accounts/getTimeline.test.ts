@@ -33,11 +33,15 @@ interface Timeline {
 const timelineOf = (id: number, token: string, query = '') =>
   call<Timeline>(app, 'GET', `/v2/accounts/customers/${id}/timeline${query}`, undefined, { token });
 
-test('200: what was bought, done and opened, newest first, with the durable run of a purchase', async () => {
+async function subscribed() {
   const shop = await createShop(app);
-  const { body: submitted } = await subscribe(app, shop);
-  const id = submitted.subscription_id;
+  const { subscription_id: id } = (await subscribe(app, shop)).body;
   await reaches(app, shop.consumer, id, 'active');
+  return { shop, id };
+}
+
+test('200: what was bought, done and opened, newest first, with the durable run of a purchase', async () => {
+  const { shop, id } = await subscribed();
   const grant = { item_id: shop.item.id, consumer_id: shop.consumer.id, access_fee_id: shop.fee.id };
   await call(app, 'POST', '/items/access', grant, shop.merchant);
   const change = { id: shop.consumer.id, full_name: 'Ana P' };
@@ -75,18 +79,14 @@ test('200: what was bought, done and opened, newest first, with the durable run 
 });
 
 test('200: a purchase and its run are there when what clients were told of it is forgotten', async () => {
-  const shop = await createShop(app);
-  const { body: submitted } = await subscribe(app, shop);
-  await reaches(app, shop.consumer, submitted.subscription_id, 'active');
+  const { shop, id } = await subscribed();
   await app.pool.query(`UPDATE events SET created_at = now() - interval '8 days' WHERE merchant_id = $1`, [
     shop.merchant.id,
   ]);
   const { deleteOutdated } = await import('../../src/privacy/retention.js');
   await deleteOutdated();
   const { body } = await timelineOf(shop.consumer.id, shop.merchant.token);
-  const ofPurchase = body.collection.filter(
-    ({ workflow_id: run }) => run === `subscription-${submitted.subscription_id}`,
-  );
+  const ofPurchase = body.collection.filter(({ workflow_id: run }) => run === `subscription-${id}`);
   expect(ofPurchase.map(({ type }) => type).sort()).toEqual([
     'payment.paid',
     'subscription.active',
@@ -124,4 +124,18 @@ test("404 account_not_found: another merchant's customer, and the merchant itsel
     const { status, body } = await timelineOf(id, token);
     expect({ status, body }).toMatchObject({ status: 404, body: { error: 'account_not_found' } });
   }
+});
+
+test('200: a cancellation has the words of its customer, and so has its row in the report', async () => {
+  const { shop, id } = await subscribed();
+  const said = { at: 'now', reason: 'I move to Lisbon' };
+  await until(async () => (await call(app, 'DELETE', `/subscriptions/${id}`, said, shop.consumer)).status === 200);
+  const [ending] = await until(async () => {
+    const { body } = await timelineOf(shop.consumer.id, shop.merchant.token);
+    const found = body.collection.filter(({ type }) => type === 'subscription.canceled');
+    return found.length > 0 && found;
+  });
+  expect(ending).toMatchObject({ reason: said.reason, reference: id });
+  const report = await call(app, 'GET', '/reporting/transitions?state=canceled', undefined, shop.merchant);
+  expect(report.body).toMatchObject({ total: 1, collection: [{ to: 'canceled', reason: said.reason }] });
 });

@@ -9,7 +9,6 @@ const rowsOf: Record<string, string> = {
   data_captures: 'email_normalized = (SELECT email_normalized FROM accounts WHERE id = $1)',
   gift_vouchers: 'buyer_account_id = $1',
   mail_requests: 'email_normalized = (SELECT email_normalized FROM accounts WHERE id = $1)',
-  subscription_events: `to_state = 'canceled' AND subscription_id IN (SELECT id FROM subscriptions WHERE account_id = $1)`,
 };
 
 export const conditionOf = (table: string) => rowsOf[table] ?? 'account_id = $1';
@@ -58,7 +57,6 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
     city: 'text',
   },
   store_purchases: { store_user_id: 'text' },
-  subscription_events: { reason: 'text' },
   social_identities: { subject: 'text', provider: 'text' },
   subscriptions: {
     device: 'json',
@@ -236,7 +234,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   second_factors: ['kind'],
   sign_in_challenges: ['client_id', 'grant_type'], // for five minutes
   subscription_events: [
-    ...['from_state', 'to_state', 'actor', 'request_id', 'change_id', 'workflow_run_id', 'occasions', 'snapshot'],
+    ...['from_state', 'to_state', 'reason', 'actor', 'request_id', 'change_id', 'workflow_run_id', 'occasions'],
+    'snapshot',
   ],
   subscriptions: [
     ...['token', 'state', 'state_before_revocation', 'currency', 'period', 'environment'],

@@ -98,7 +98,9 @@ test.each(['period_end', 'now'])(
       one.shop.consumer,
     );
     expect(status).toBe(200);
-    await loseStore(one, at === 'now' ? 'moved' : 'canceled at the period’s end');
+    await loseStore(one, at === 'now' ? 'canceled' : 'canceled at the period’s end');
+    const text = 'SELECT cancel_reason FROM subscriptions WHERE token = $1';
+    expect((await app.pool.query(text, [one.id])).rows).toEqual([{ cancel_reason: 'moved' }]);
   },
 );
 

@@ -10,7 +10,8 @@ import { type SwitchMode } from './switches';
 export type ChangeRequest = { id: string; atMs: number; aheadMs: number; actor?: Actor } & Change;
 
 export type Change =
-  | { kind: 'cancel'; at: 'period_end' | 'now'; reason: string }
+  /** `reason`: in the words of the person who cancels. `cause`: why the service cancels. */
+  | { kind: 'cancel'; at: 'period_end' | 'now'; reason: string; cause?: 'access_revoked' }
   | { kind: 'resume' }
   | { kind: 'pause'; resumesAtMs?: number }
   /** Moves the end of the period, and the next charge with it. */

@@ -57,6 +57,8 @@ export interface FirstDebitInput extends StepInput {
 export interface EndInput extends StepInput {
   to: EndState;
   reason: string;
+  /** In the words of the person who cancels. They are personal, so the history of the subscription does not contain them. */
+  cancelReason?: string;
   /** No mail is sent, because the account is erased. */
   isSilent?: boolean;
 }

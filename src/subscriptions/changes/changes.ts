@@ -175,7 +175,7 @@ export async function endRevoked(
   requestId: string,
 ): Promise<OutboxRow> {
   const time = await merchantTime(caller.merchantId, inTransaction);
-  const change = { kind: 'cancel', at: 'now', reason: 'access_revoked' } as const;
+  const change = { kind: 'cancel', at: 'now', reason: '', cause: 'access_revoked' } as const;
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: `revoked:${row.token}` };
   return storeRequest(inTransaction, row, input);
 }

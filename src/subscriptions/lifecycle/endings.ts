@@ -58,7 +58,10 @@ export async function owesDebt(subscriptionId: number): Promise<boolean> {
 }
 
 /** Ends the subscription permanently: it was canceled, was not paid, or its payment was refunded or disputed. */
-export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+export function endSubscription(
+  { isSilent, cancelReason, ...input }: EndInput,
+  run: WorkflowRun,
+): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     const { to, reason } = isUnpaidTrial(row, at, input.to) ? unpaidTrial : input;
@@ -75,7 +78,8 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const ended = { state: to, endedAt: at, canceledAt, processingAt: null, ...nothingPlanned };
+    const words = cancelReason !== undefined && { cancelReason };
+    const ended = { state: to, endedAt: at, canceledAt, ...words, processingAt: null, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });
 }

@@ -9,7 +9,7 @@ import { timelineOf } from '../../../src/pages/console/sales/timeline';
 import { reasonText } from '../../../src/pages/console/sales/timelineReasons';
 import { locales, textsFor } from '../../../src/pages/layout/texts';
 import { ownReasons } from '../../../src/subscriptions/charges/charges.model';
-import { type Reminder } from '../../../workflows/messages';
+import { type Change, type Reminder } from '../../../workflows/messages';
 import { parse } from '../../support/imports';
 
 /** The reasons of the customer's timeline are texts in the language of the page, and never the stored codes. */
@@ -46,6 +46,7 @@ const obstacles = [
   ),
 ].map(([, obstacle = '']) => `not restored: ${obstacle}`);
 const reminders = { trial_ends: 0, payment_reminder: 0, access_ends: 0 } satisfies Record<Reminder, 0>;
+const causes = { access_revoked: 0 } satisfies Record<NonNullable<Extract<Change, { kind: 'cancel' }>['cause']>, 0>;
 const sources = {
   ...{ subscription: 0, payment: 0, voucher: 0, gift: 0 },
   ...{ grant: 0, freemium: 0, code: 0, external: 0 },
@@ -61,6 +62,7 @@ const steps = [
   ...writtenIn('workflows', (file) => file !== 'externalPayment.ts' && file !== 'refund.ts'),
   ...Object.keys(reminders).map((reminder) => `reminded: ${reminder}`),
   ...obstacles,
+  ...Object.keys(causes),
   'canceled',
 ];
 const failures = [...declineReasons, ...ownReasons, 'price_changed', 'offer_over', 'debit_returned'];
