@@ -1,7 +1,7 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
+import { refusalOf } from '../src/billing/guards';
 import { takeDebitBack } from './debits';
-import { refusalOf } from './guards';
 import { idOf, type Message } from './inbox';
 import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard, totalHasChanged } from './periodCharges';
 import { end } from './steps';

@@ -10,6 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
+import { refusalOf } from '../src/billing/guards';
 import { nextTimer } from '../src/billing/schedule';
 import { act } from './changes';
 import {
@@ -21,7 +22,6 @@ import {
   type DeclinedOutcome,
   type SettledOutcome,
 } from './charging';
-import { refusalOf } from './guards';
 import { Inbox } from './inbox';
 import { finishCharge } from './periodCharges';
 import { takeNextStep } from './steps';

@@ -1,3 +1,4 @@
+import { refusalOf } from '../../src/billing/guards';
 import { type ChangeAnswer, type ChangeRequest } from '../../workflows/messages';
 import { changeUpdates } from '../../workflows/messages/changes';
 import { Random } from './random';
@@ -5,7 +6,7 @@ import { dayMs, drawMood, drawRequest, drawScenario, type Act, type Scenario } f
 import { simulateActivities, type SimulatedActivities } from './simulatedActivities';
 import { SimulatedCharges } from './simulatedCharges';
 import { SimulatedProvider } from './simulatedProvider';
-import { RowHistory, type Row } from './simulatedRow';
+import { RowHistory, toSnapshot, type Row } from './simulatedRow';
 import { SimulatedTemporal, type ActivityFault, type Workflow } from './simulatedTemporal';
 import { useEngine } from './workflowModule';
 
@@ -172,7 +173,7 @@ export class Lifetime {
     const run = temporal.runs;
     void temporal.update<ChangeAnswer>(changeUpdates[sent.input.kind], sent.input).then((answer) => {
       if ('lost' in answer) return;
-      const isKnown = 'result' in answer ? isDecided(answer.result) : answer.details[0] === history.row.version;
+      const isKnown = 'result' in answer ? isDecided(answer.result) : isRefused(sent.input, answer.details, history);
       if (isKnown) sent.answers.push({ run, answer: 'result' in answer ? answer.result : answer });
       else temporal.at(temporal.nowMs + 500, () => this.askAgain(sent, givesUpMs));
     });
@@ -237,6 +238,10 @@ export class Lifetime {
     return moods.sort((a, b) => a.fromMs - b.fromMs).at(-1)?.mood ?? 'pays';
   }
 }
+
+/** A refusal by another version than that of the row counts only if the row does not allow the change either. */
+const isRefused = (change: ChangeRequest, [version]: readonly unknown[], { row, isBegun }: RowHistory): boolean =>
+  version === row.version || (isBegun && refusalOf(change, toSnapshot(row)) !== undefined);
 
 const isDecided = (answer: ChangeAnswer) => answer.done || answer.why !== 'again';
 

@@ -157,6 +157,10 @@ export class RowHistory {
     return due && due.atMs + (due.what === 'renew' ? renewalDelayMs(this.row.id) : 0);
   }
 
+  get isBegun(): boolean {
+    return hasBegun(this.row.state);
+  }
+
   get isOver(): boolean {
     return ['incomplete_expired', 'canceled', 'expired'].includes(this.row.state);
   }

@@ -16,7 +16,6 @@ module.exports = {
     '**/test/restrictions/{verdicts,reasons}.test.ts',
     '**/test/externalPayments/purchaseTiming.test.ts',
     '**/test/kit/ibans.test.ts',
-    '**/test/workflows/guards.test.ts',
   ],
   testPathIgnorePatterns: ['/(equation|reminders|retrySimulation)\\.test\\.ts$'],
   transform,

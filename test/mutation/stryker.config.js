@@ -38,7 +38,7 @@ const core = [
   // Account numbers of direct debits.
   'src/kit/ibans.ts',
   // Which changes a subscription allows.
-  'workflows/guards.ts',
+  'src/billing/guards.ts',
   // Who may see an item, and how long a purchase in an app store gives access.
   'src/restrictions/evaluate.ts',
   'src/externalPayments/purchases/timing.ts',

@@ -58,9 +58,6 @@ export const changeUpdates: Record<ChangeKind, string> = {
 /** The failure type of an update that its validator refused. */
 export const refusedChange = 'RefusedChange';
 
-/** The refusal of every change except `giveUp` before the first period has begun. */
-export const notBegunYet = 'The subscription has not begun yet.';
-
 /** A change as a signal, which is not lost while the Temporal server is unavailable. */
 export const changeRequestedSignal = 'changeRequested';
 

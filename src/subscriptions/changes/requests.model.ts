@@ -38,17 +38,6 @@ export async function isMade(token: string, changeId: string): Promise<boolean> 
   return row?.isMade ?? false;
 }
 
-const versionStatement = statement<{ version: number }>(
-  'subscription_version',
-  'SELECT version FROM subscriptions WHERE token = $1',
-);
-
-/** The version of a subscription's row. Its run refuses changes by the version that it knows. */
-export async function findVersion(token: string): Promise<number | undefined> {
-  const [row] = await versionStatement([token]);
-  return row?.version;
-}
-
 const hasStatement = statement<{ hasRequests: boolean }>(
   'subscription_has_requests',
   `SELECT requests <> '[]' AS "hasRequests" FROM subscriptions WHERE token = $1`,

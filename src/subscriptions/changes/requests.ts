@@ -11,6 +11,7 @@ import {
   type UpdateResult,
 } from '../../adapters/temporal';
 import { saysAway, temporalAnswers } from '../../adapters/temporalConnection';
+import { refusalOf } from '../../billing/guards';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -28,9 +29,9 @@ import {
   type DecidedAnswer,
   type DecidedRequest,
 } from '../../../workflows/messages';
-import { liveStates, type Subscription } from '../subscriptions.model';
-import { dueAfter, lockSubscription, type WorkflowRun } from '../lifecycle/steps';
-import { addRequest, findVersion, hasRequests, isMade } from './requests.model';
+import { liveStates, Subscription } from '../subscriptions.model';
+import { dueAfter, hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from '../lifecycle/steps';
+import { addRequest, hasRequests, isMade } from './requests.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -53,8 +54,7 @@ export async function requestChange(
     ...time,
     ...changeBy(caller, row, change, requestId),
   };
-  const update = { name: changeUpdates[change.kind], id: input.id, input, refusedType: refusedChange };
-  const answer = await updateInSync(row, update);
+  const answer = await updateInSync(row, input);
   if ('result' in answer) return isDecided(answer.result) ? answer.result : undefined;
   if ('unanswered' in answer) return undefined;
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
@@ -118,24 +118,24 @@ const pauseMs = 20;
 const longestPauseMs = 320;
 
 /**
- * Repeats the update while the run refuses it by another version than that of the row. The row can be a step ahead for a
- * moment, as when a client acts immediately after the success event. If the run has lost the step, it must compare itself
- * with the row, and starts again from the row.
+ * Repeats the update while the run refuses it by another version than that of the row, and the row allows it. The row can be a
+ * step ahead for a moment, as when a client acts immediately after the success event. If the run has lost the step, it must
+ * compare itself with the row, and starts again from the row.
  */
-async function updateInSync(row: ChangedSubscription, update: Update): Promise<UpdateResult<ChangeAnswer>> {
-  const workflowId = subscriptionWorkflowId(row.token);
+async function updateInSync({ token }: ChangedSubscription, input: ChangeRequest): Promise<UpdateResult<ChangeAnswer>> {
+  const workflowId = subscriptionWorkflowId(token);
+  const update = { name: changeUpdates[input.kind], id: input.id, input, refusedType: refusedChange };
   const find = () => findRun('subscription', workflowId);
   const givesUpAt = Date.now() + outOfSyncMs;
   for (let waitMs = pauseMs; ; waitMs = Math.min(2 * waitMs, longestPauseMs)) {
     const answer = await updateWorkflow<ChangeAnswer>(workflowId, update, find);
-    if (!(await isUndecided(row, answer))) return answer;
+    const decision = await decisionOn(token, input, answer);
+    if (decision) return decision;
     if (Date.now() >= givesUpAt) return { unanswered: true };
     if (waitMs === 2 * pauseMs) await requestCheck(workflowId, find);
     await sleep(waitMs);
   }
 }
-
-type Update = Parameters<typeof updateWorkflow>[1];
 
 /** If the server is away, the next update gets no answer either, and the change is stored. */
 async function requestCheck(workflowId: string, find: FindRun): Promise<void> {
@@ -146,12 +146,22 @@ async function requestCheck(workflowId: string, find: FindRun): Promise<void> {
   }
 }
 
-/** Whether the run starts again from the row, or has refused the change by another version than that of the row. */
-async function isUndecided({ token }: ChangedSubscription, answer: UpdateResult<ChangeAnswer>): Promise<boolean> {
-  if ('result' in answer) return !isDecided(answer.result);
-  if (!('refused' in answer)) return false;
-  const version = await findVersion(token);
-  return version !== undefined && answer.details[0] !== version;
+/**
+ * The decision on a change. Undefined if the run starts again from the row, or if it has refused the change by another version
+ * than that of the row. The row is the authority, so a change that it does not allow either is refused: a run that charges for
+ * a new period does not know the row before the provider has answered.
+ */
+async function decisionOn(
+  token: string,
+  change: Change,
+  answer: UpdateResult<ChangeAnswer>,
+): Promise<UpdateResult<ChangeAnswer> | undefined> {
+  if ('result' in answer) return isDecided(answer.result) ? answer : undefined;
+  if (!('refused' in answer)) return answer;
+  const row = await Subscription.findOne({ where: { token } });
+  if (!row || answer.details[0] === row.version) return answer;
+  const refused = hasBegun(row.state) ? refusalOf(change, toSnapshot(row)) : undefined;
+  return refused === undefined ? undefined : { refused, details: [row.version] };
 }
 
 /** A request that is repeated with the same Idempotency-Key has the same id. */

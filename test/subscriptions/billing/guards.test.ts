@@ -1,5 +1,5 @@
-import { refusalOf } from '../../workflows/guards';
-import { notBegunYet, type Change, type SubscriptionSnapshot } from '../../workflows/messages';
+import { notBegunYet, refusalOf } from '../../../src/billing/guards';
+import { type Change, type SubscriptionSnapshot } from '../../../workflows/messages';
 
 /** Which changes the state of a subscription allows, and the reason for each refusal. */
 

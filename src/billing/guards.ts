@@ -1,4 +1,9 @@
-import { notBegunYet, type Change, type SubscriptionSnapshot } from './messages';
+import { type Change, type SubscriptionSnapshot } from '../../workflows/messages';
+
+/** The changes that the state of a subscription allows. */
+
+/** The refusal of every change except `giveUp` before the first period has begun. */
+export const notBegunYet = 'The subscription has not begun yet.';
 
 /**
  * The reason why the current state does not allow a change. Undefined if it does. `snapshot` is undefined before the
