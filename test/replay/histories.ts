@@ -68,6 +68,7 @@ export const lifePaths = [
   'new-card',
   'trial-converted',
   'compared-with-its-row',
+  'answered-without-a-step',
   'renewal-put-off',
   'trial-without-a-card',
   'trial-without-its-voucher',

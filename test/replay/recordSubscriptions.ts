@@ -131,6 +131,8 @@ const real: [LifePath, () => Promise<SubscriptionScenario>, (scenario: Subscript
     () => scenarios.subscribe(cards.success),
     (scenario) => scenarios.temporal.client.workflow.getHandle(`subscription-${scenario.id}`).signal('checkRow'),
   ],
+  // A notice that changes nothing is answered by the row that the run knows.
+  ['answered-without-a-step', () => scenarios.subscribe(cards.success), (scenario) => signal(scenario, 'restored')],
   [
     'renewal-put-off',
     () => scenarios.subscribe(cards.misconfiguredAtRenewal),
