@@ -6,14 +6,21 @@ import { logger } from './logger';
 
 const answerWithinMs = 5_000;
 
-const Answer = z.object({ userError: z.string(), requestIdentifier: z.string().optional() });
+const Answer = z.object({
+  userError: z.string(),
+  requestIdentifier: z.string().optional(),
+  name: z.string().nullish(),
+  address: z.string().nullish(),
+});
+type Answer = z.output<typeof Answer>;
 
 /**
  * `reference`: the consultation number, which proves the look-up. It is empty if the look-up names no requester. `refused`:
- * VIES does not look this number up. `unknown`: the register or the member state does not answer.
+ * VIES does not look this number up. `unknown`: the register or the member state does not answer. `entry`: the name and the
+ * address in the register; empty if the member state does not tell them.
  */
 export type LookUpResult =
-  { outcome: 'registered'; reference: string } | { outcome: 'not_registered' | 'refused' | 'unknown' };
+  { outcome: 'registered'; reference: string; entry: string } | { outcome: 'not_registered' | 'refused' | 'unknown' };
 
 /** Whether a register can be asked. */
 export const hasRegister = config.VIES_URL !== undefined;
@@ -35,9 +42,9 @@ export async function lookUpTaxNumber(number: string, requester: string): Promis
   try {
     const url = `${base}/ms/${country}/vat/${encodeURIComponent(rest)}${asking}`;
     const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerWithinMs) });
-    const { userError, requestIdentifier } = Answer.parse(await answer.json());
-    const isUnknownRequester = userError === 'INVALID_REQUESTER_INFO' && requester !== '';
-    if (!isUnknownRequester) return outcomeOf(userError, requestIdentifier);
+    const found = Answer.parse(await answer.json());
+    const isUnknownRequester = found.userError === 'INVALID_REQUESTER_INFO' && requester !== '';
+    if (!isUnknownRequester) return outcomeOf(found);
   } catch (error) {
     // Only the name is logged: the address contains the number.
     logger.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'VIES gave no answer');
@@ -49,9 +56,20 @@ export async function lookUpTaxNumber(number: string, requester: string): Promis
 /** Faults of one request. Any other answer is a fault of VIES or of the member state. */
 const refusals = ['INVALID_INPUT', 'INVALID_REQUESTER_INFO'];
 
-function outcomeOf(userError: string, reference = ''): LookUpResult {
-  if (userError === 'VALID') return { outcome: 'registered', reference };
+function outcomeOf({ userError, requestIdentifier: reference = '', name, address }: Answer): LookUpResult {
+  if (userError === 'VALID') return { outcome: 'registered', reference, entry: entryOf([name, address]) };
   if (userError === 'INVALID') return { outcome: 'not_registered' };
   logger.warn({ reason: userError }, 'VIES could not look a tax number up');
   return { outcome: refusals.includes(userError) ? 'refused' : 'unknown' };
 }
+
+const entryMax = 500;
+
+/** In one line. A member state that does not tell a part answers with dashes. */
+const entryOf = (parts: readonly (string | null | undefined)[]): string =>
+  parts
+    .flatMap((part) => (part ?? '').split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => !/^-*$/.test(line))
+    .join(', ')
+    .slice(0, entryMax);

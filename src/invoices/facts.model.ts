@@ -19,6 +19,8 @@ export interface Seller extends Party {
 export interface Buyer extends Party {
   email: string;
   region: string;
+  /** The name and the address that the register tells for the number; empty without them. */
+  tax_number_entry: string;
   language: string | null;
   paid_with: string;
   last_four: string;
@@ -99,7 +101,7 @@ const seller = `json_build_object('name', p.seller_name, 'address_line', p.addre
 const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,
   'address_line', coalesce(b.address_line, ''), 'postal_code', coalesce(b.postal_code, ''),
   'city', coalesce(b.city, ''), 'region', coalesce(b.region, ''), 'country', coalesce(b.country, t.country),
-  'tax_number', coalesce(b.tax_number, ''), 'language', a.language,
+  'tax_number', coalesce(b.tax_number, ''), 'tax_number_entry', coalesce(b.tax_number_entry, ''), 'language', a.language,
   'paid_with', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.brand, '') ELSE '' END,
   'last_four', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.last_four, '') ELSE '' END)`;
 

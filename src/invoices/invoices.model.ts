@@ -22,11 +22,11 @@ const issueStatement = statement(
      RETURNING id, merchant_id
    )
    INSERT INTO invoice_buyers (invoice_id, merchant_id, name, email, address_line, postal_code, city, region, country,
-     tax_number, language, paid_with, last_four)
+     tax_number, tax_number_entry, language, paid_with, last_four)
    SELECT issued.id, issued.merchant_id, b.name, b.email, b.address_line, b.postal_code, b.city, b.region, b.country,
-     b.tax_number, b.language, b.paid_with, b.last_four
+     b.tax_number, b.tax_number_entry, b.language, b.paid_with, b.last_four
    FROM issued, jsonb_to_record($20::jsonb) AS b (name text, email text, address_line text, postal_code text, city text,
-     region text, country text, tax_number text, language text, paid_with text, last_four text)
+     region text, country text, tax_number text, tax_number_entry text, language text, paid_with text, last_four text)
    WHERE $20::jsonb IS NOT NULL`,
 );
 

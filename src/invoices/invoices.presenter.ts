@@ -27,6 +27,7 @@ export const presentEntry = (row: IssuedInvoice, major: Major) => ({
   buyer_tax_number: row.buyer?.tax_number ?? '',
   tax_number_confirmed_at: row.confirmedAt && unixSeconds(row.confirmedAt),
   tax_number_consultation: row.consultation,
+  tax_number_entry: row.buyer?.tax_number_entry ?? '',
 });
 
 export function presentInvoice(row: IssuedInvoice, major: Major): z.output<typeof Invoice> {

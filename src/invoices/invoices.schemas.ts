@@ -61,6 +61,9 @@ const entry = {
   tax_number_consultation: z.string().meta({
     description: 'The consultation number of VIES, which proves this look-up; empty without one',
   }),
+  tax_number_entry: z.string().meta({
+    description: 'The name and the address that VIES told for the number; empty if the member state does not tell them',
+  }),
 };
 
 const line = z.object({

@@ -19,7 +19,7 @@ const chargeTaxes = `SELECT c.trx_token, t.net_minor, t.tax_minor, t.gross_minor
   FROM charge_taxes t JOIN charges c ON c.id = t.charge_id WHERE c.account_id = :account ORDER BY c.id`;
 
 const invoices = `SELECT v.number, v.kind, v.issued_at, v.gross_minor, v.currency, b.name, b.email, b.address_line, b.postal_code,
-    b.city, b.region, b.country, b.tax_number, b.paid_with, b.last_four
+    b.city, b.region, b.country, b.tax_number, b.tax_number_entry, b.paid_with, b.last_four
   FROM invoices v JOIN charges c ON c.id = v.charge_id LEFT JOIN invoice_buyers b ON b.invoice_id = v.id
   WHERE c.account_id = :account ORDER BY v.id`;
 
@@ -75,7 +75,7 @@ const queries: Record<string, string> = {
   billing_details: owned(
     'billing_details',
     `name, address_line, postal_code, city, region, country, tax_number, tax_number_confirmed_at, tax_number_confirmation,
-     removed_tax_number, tax_number_removed_at, updated_at`,
+     tax_number_entry, removed_tax_number, tax_number_removed_at, updated_at`,
     'account_id',
   ),
   cards: owned(

@@ -14,6 +14,8 @@ export interface BillingDetails {
   confirmedAt: Date | null;
   /** The consultation number of VIES; empty without one. */
   confirmation: string;
+  /** The name and the address in the register; empty without them. */
+  entry: string;
 }
 
 /** `removedNumber`: the number that VIES no longer knew; empty without one. */
@@ -26,7 +28,7 @@ const findStatement = statement<StoredDetails>(
   'billing_details',
   `SELECT name, address_line AS "addressLine", postal_code AS "postalCode", city, region, country,
      tax_number AS "taxNumber", tax_number_confirmed_at AS "confirmedAt", tax_number_confirmation AS confirmation,
-     removed_tax_number AS "removedNumber", tax_number_removed_at AS "removedAt"
+     tax_number_entry AS entry, removed_tax_number AS "removedNumber", tax_number_removed_at AS "removedAt"
    FROM billing_details WHERE merchant_id = $1 AND account_id = $2`,
 );
 
@@ -38,12 +40,13 @@ export async function findDetails(merchantId: number, accountId: number): Promis
 const saveStatement = statement(
   'billing_details_save',
   `INSERT INTO billing_details (merchant_id, account_id, name, address_line, postal_code, city, region, country, tax_number,
-     tax_number_confirmed_at, tax_number_confirmation, has_register)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     tax_number_confirmed_at, tax_number_confirmation, tax_number_entry, has_register)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    ON CONFLICT (account_id) DO UPDATE SET name = excluded.name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, region = excluded.region, country = excluded.country,
      tax_number = excluded.tax_number, tax_number_confirmed_at = excluded.tax_number_confirmed_at,
-     tax_number_confirmation = excluded.tax_number_confirmation, tax_number_asked_at = NULL,
+     tax_number_confirmation = excluded.tax_number_confirmation, tax_number_entry = excluded.tax_number_entry,
+     tax_number_asked_at = NULL,
      has_register = excluded.has_register, removed_tax_number = '', tax_number_removed_at = NULL, updated_at = now()`,
 );
 
@@ -58,16 +61,16 @@ export async function saveDetails(
   details: NewBillingDetails,
   inTransaction?: Transaction,
 ): Promise<void> {
-  const { name, addressLine, postalCode, city, region, country, taxNumber, confirmedAt, confirmation } = details;
+  const { name, addressLine, postalCode, city, region, country, taxNumber, confirmedAt, confirmation, entry } = details;
   const address = [name, addressLine, postalCode, city, region, country];
-  const number = [taxNumber, confirmedAt, confirmation, details.hasRegister];
+  const number = [taxNumber, confirmedAt, confirmation, entry, details.hasRegister];
   await saveStatement([merchantId, accountId, ...address, ...number], inTransaction);
 }
 
 const removeStatement = statement<{ email: string }>(
   'billing_details_remove_number',
   `UPDATE billing_details b SET tax_number = '', tax_number_confirmed_at = NULL, tax_number_confirmation = '',
-     tax_number_asked_at = NULL, has_register = false, removed_tax_number = b.tax_number, tax_number_removed_at = $4,
+     tax_number_entry = '', tax_number_asked_at = NULL, has_register = false, removed_tax_number = b.tax_number, tax_number_removed_at = $4,
      updated_at = now()
    FROM accounts a WHERE b.merchant_id = $1 AND b.account_id = $2 AND b.tax_number = $3 AND a.id = b.account_id
    RETURNING a.email`,
@@ -121,16 +124,17 @@ export const listDueNumbers = (confirmedBefore: Date, limit: number) => dueState
 
 const confirmStatement = statement(
   'billing_details_confirm',
-  `UPDATE billing_details SET tax_number_confirmed_at = $4, tax_number_confirmation = $5, tax_number_asked_at = NULL
+  `UPDATE billing_details SET tax_number_confirmed_at = $4, tax_number_confirmation = $5, tax_number_entry = $6,
+     tax_number_asked_at = NULL
    WHERE merchant_id = $1 AND account_id = $2 AND tax_number = $3`,
 );
 
 /** Nothing changes if the account has another number. */
 export async function confirmTaxNumber(
   { merchantId, accountId, taxNumber }: StoredNumber,
-  { confirmedAt, confirmation }: { confirmedAt: Date; confirmation: string },
+  { confirmedAt, confirmation, entry }: { confirmedAt: Date; confirmation: string; entry: string },
 ): Promise<void> {
-  await confirmStatement([merchantId, accountId, taxNumber, confirmedAt, confirmation]);
+  await confirmStatement([merchantId, accountId, taxNumber, confirmedAt, confirmation, entry]);
 }
 
 const askedStatement = statement(

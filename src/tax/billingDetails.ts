@@ -53,7 +53,7 @@ export async function setBillingDetails(caller: Caller, input: z.output<typeof B
     region: region ?? null,
     country,
     hasRegister: isRegistrable,
-    ...(isRegistrable ? await confirm(caller, taxNumber) : { taxNumber, confirmedAt: null, confirmation: '' }),
+    ...(isRegistrable ? await confirm(caller, taxNumber) : unconfirmed(taxNumber)),
   });
   return getBillingDetails(caller);
 }
@@ -78,20 +78,27 @@ function readTaxNumber(country: string, entered: string): string {
   throw new AppError('invalid_input', { errors: { tax_number: text } });
 }
 
-type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation'>;
+type Confirmation = Pick<BillingDetails, 'taxNumber' | 'confirmedAt' | 'confirmation' | 'entry'>;
+
+const unconfirmed = (taxNumber: string): Confirmation => ({
+  taxNumber,
+  confirmedAt: null,
+  confirmation: '',
+  entry: '',
+});
 
 /**
  * Looks up a new number of the European Union in VIES, and refuses one that is not registered. A number that cannot be looked
  * up now is accepted by its form, and is looked up again in the next hour (`lookUpTaxNumbers`).
  */
 async function confirm({ merchantId, accountId }: Caller, taxNumber: string): Promise<Confirmation> {
-  const unconfirmed = { taxNumber, confirmedAt: null, confirmation: '' };
   const known = await findDetails(merchantId, accountId);
   if (known?.taxNumber === taxNumber && known.confirmedAt !== null)
-    return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation };
+    return { taxNumber, confirmedAt: known.confirmedAt, confirmation: known.confirmation, entry: known.entry };
   const found = await lookUpTaxNumber(taxNumber, await findRequester(merchantId));
-  if (found.outcome === 'unknown' || found.outcome === 'refused') return unconfirmed;
-  if (found.outcome === 'registered') return { taxNumber, confirmedAt: now(), confirmation: found.reference };
+  if (found.outcome === 'unknown' || found.outcome === 'refused') return unconfirmed(taxNumber);
+  if (found.outcome === 'registered')
+    return { taxNumber, confirmedAt: now(), confirmation: found.reference, entry: found.entry };
   // The number can be stored from a time at which VIES did not answer. The customer is not a business any more.
   await removeTaxNumber({ merchantId, accountId, taxNumber }, now());
   const text = 'The tax_number is not registered in VIES, the register of the European Union.';

@@ -38,7 +38,7 @@ async function lookUp(row: StoredNumber): Promise<boolean> {
   const found = await lookUpTaxNumber(row.taxNumber, await findRequester(row.merchantId));
   if (found.outcome === 'unknown' || found.outcome === 'refused') await noteUnanswered(row);
   else if (found.outcome === 'registered')
-    await confirmTaxNumber(row, { confirmedAt: now(), confirmation: found.reference });
+    await confirmTaxNumber(row, { confirmedAt: now(), confirmation: found.reference, entry: found.entry });
   else await remove(row);
   return found.outcome !== 'unknown';
 }

@@ -14,6 +14,7 @@ const buyer: Buyer = {
   region: '',
   country: 'AT',
   tax_number: 'ATU12345675',
+  tax_number_entry: '',
   language: 'de',
   paid_with: 'visa',
   last_four: '4242',

@@ -74,7 +74,7 @@ test('200: the list and its file have the tax, and the tax number of a business 
   ]);
   const file = await call<string>(app, 'GET', '/reporting/exports/invoices', undefined, shop.merchant);
   expect(file.body).toContain(
-    'tax_rate,tax_country,tax_treatment,buyer_tax_number,tax_number_confirmed_at,tax_number_consultation',
+    'tax_rate,tax_country,tax_treatment,buyer_tax_number,tax_number_confirmed_at,tax_number_consultation,tax_number_entry',
   );
   expect(file.body).toContain('0,AT,reverse_charge,ATU12345675');
 });

@@ -32,6 +32,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
     region: 'text',
     tax_number: 'text',
     tax_number_confirmation: 'text',
+    tax_number_entry: 'text',
     removed_tax_number: 'text',
   },
   cards: { holder_name: 'text', brand: 'text', fingerprint: 'text', mandate_reference: 'text' },

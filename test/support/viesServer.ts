@@ -12,12 +12,13 @@ export interface ViesServer {
   stop: () => Promise<void>;
 }
 
-/** What VIES says in `userError`. `requestIdentifier` is empty unless the request names who asks. */
+/** What VIES says in `userError`. `requestIdentifier` is empty unless the request names who asks. Dashes: no name is told. */
 export const saying =
-  (userError: string, requestIdentifier = '') =>
+  (userError: string, requestIdentifier = '', { name = '---', address = '---' } = {}) =>
   (response: ServerResponse) => {
     const isValid = userError === 'VALID';
-    const body = { isValid, requestDate: new Date().toISOString(), userError, name: '---', requestIdentifier };
+    const told = { name, address, requestIdentifier };
+    const body = { isValid, requestDate: new Date().toISOString(), userError, ...told };
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   };
 

@@ -187,7 +187,7 @@ test('a number that the customer has replaced meanwhile is neither confirmed nor
   const merchant = await createMerchant(app);
   const consumer = await createUnconfirmed(merchant, germany);
   const replaced = { merchantId: merchant.id, accountId: consumer.id, taxNumber: austria.tax_number };
-  await confirmTaxNumber(replaced, { confirmedAt: new Date(), confirmation: '' });
+  await confirmTaxNumber(replaced, { confirmedAt: new Date(), confirmation: '', entry: '' });
   expect(await removeTaxNumber(replaced, new Date())).toBeUndefined();
   expect(await read(consumer)).toMatchObject({ ...germany, tax_number_state: 'waiting' });
 });

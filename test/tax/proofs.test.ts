@@ -30,6 +30,7 @@ interface Proof {
   number: string;
   tax_number_confirmed_at: number | null;
   tax_number_consultation: string;
+  tax_number_entry: string;
 }
 
 /** Looks the number up again, as 31 days later. */
@@ -70,11 +71,51 @@ test.each([true, false])(
     expect(later?.tax_number_consultation).toBe('WAPI-2');
     const file = await call<string>(app, 'GET', '/reporting/exports/invoices', undefined, shop.merchant);
     for (const consultation of ['WAPI-1', 'WAPI-2'])
-      expect(file.body).toMatch(new RegExp(`,AT,reverse_charge,ATU13585627,\\d{4}-[^,]+,${consultation}\\r?\\n`));
+      expect(file.body).toMatch(new RegExp(`,AT,reverse_charge,ATU13585627,\\d{4}-[^,]+,${consultation},`));
     const one = await call<Proof>(app, 'GET', `/invoices/${earlier?.number}`, undefined, shop.merchant);
     expect(one.body.tax_number_consultation).toBe('WAPI-1');
   },
 );
+
+const wien = { name: 'Wien Medien GmbH', address: 'Ring 1\n1010 Wien' };
+const entry = 'Wien Medien GmbH, Ring 1, 1010 Wien';
+
+test('the invoice keeps the number, what VIES told about it, its time and its consultation number, also after an erasure', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, undefined, { tax_number: 'DE136695976' });
+  vies.answer = saying('VALID', 'WAPI-3', wien);
+  const { body } = await call<{ tax_number_confirmed_at: number }>(app, 'PUT', path, austria, shop.consumer);
+  const token = await paid(app, shop);
+  await refund(app, shop.merchant, token, {});
+  await refunded(app, token);
+  await lookUpAgain(shop, 'WAPI-4');
+  const kept = {
+    ...{ buyer_tax_number: 'ATU13585627', tax_number_confirmed_at: body.tax_number_confirmed_at },
+    ...{ tax_number_consultation: 'WAPI-3', tax_number_entry: entry },
+  };
+  expect(await proofsOf(shop)).toMatchObject([kept, kept]);
+  const walker = await enterConsole(app, shop.merchant.email);
+  expect((await walker.open('/console/invoices')).text).toContain(entry);
+  const file = await call<string>(app, 'GET', '/reporting/exports/invoices', undefined, shop.merchant);
+  expect(file.body).toContain(`WAPI-3,"${entry}"`);
+  const { forgetAccount } = await import('../../src/privacy/erasures.model.js');
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  await transaction((inTransaction) => forgetAccount(inTransaction, shop.consumer.id, ''));
+  expect(await proofsOf(shop)).toMatchObject([kept, kept]);
+});
+
+test.each([
+  ['dashes for the name and the address', { name: '---', address: '---' }, ''],
+  ['a name alone', { name: ' Wien Medien GmbH ', address: '---' }, 'Wien Medien GmbH'],
+  ['a text of 600 characters', { name: 'x'.repeat(600), address: '' }, 'x'.repeat(500)],
+])('VIES answers with %s', async (_what, told, expected) => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  vies.answer = saying('VALID', '', told);
+  await call(app, 'PUT', path, austria, shop.consumer);
+  await paid(app, shop);
+  expect((await proofsOf(shop))[0]?.tax_number_entry).toBe(expected);
+});
 
 test('the console shows the proof beside the customer of the sale', async () => {
   const { shop } = await createBusiness();

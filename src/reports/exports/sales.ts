@@ -51,7 +51,7 @@ export const salesLists = {
     searchKeys: ['text'],
     columns: `id number kind is_test issued_at corrects trx_token consumer_id consumer_email currency_iso net_amount
       tax_amount gross_amount tax_rate tax_country tax_treatment buyer_tax_number tax_number_confirmed_at
-      tax_number_consultation`,
+      tax_number_consultation tax_number_entry`,
     sorts: exportSorts.invoices,
     read: (caller, { search: [text] = [], startDate, endDate, order }) =>
       readInvoices(caller, { search: text?.replace('text:', ''), startDate, endDate, order }),

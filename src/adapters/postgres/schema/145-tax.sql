@@ -80,6 +80,8 @@ CREATE TABLE billing_details (
   tax_number_confirmation text NOT NULL DEFAULT '',
   -- When VIES was last asked for the number without an answer.
   tax_number_asked_at timestamptz,
+  -- The name and the address in the register; empty if the member state does not tell them. Invoices copy it.
+  tax_number_entry text NOT NULL DEFAULT '',
   -- Whether the number belongs in VIES, which is then asked about it.
   has_register boolean NOT NULL DEFAULT false,
   -- The number that VIES did not know any more, and when it was removed. The next details of the customer replace it.

@@ -94,6 +94,9 @@ CREATE TABLE invoice_buyers (
   region text NOT NULL,
   country char(2) NOT NULL,
   tax_number text NOT NULL,
+  -- What the register of the European Union said about the number: name and address. The time and the consultation number
+  -- of the look-up are with the tax of the charge (`charge_taxes`).
+  tax_number_entry text NOT NULL DEFAULT '',
   language text,
   -- The card, or the method of the payment.
   paid_with text NOT NULL,

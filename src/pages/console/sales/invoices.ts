@@ -123,12 +123,13 @@ function columnsOf(texts: Texts): Column<Row>[] {
   ];
 }
 
-/** The customer, and for a business its tax number with the proof of its confirmation. */
+/** The customer, and for a business its tax number with the proof of its confirmation and what the register told. */
 function customerOf(texts: Texts, row: Row): Html {
   const { consumer_id: id, consumer_email: email, buyer_tax_number: number, tax_number_confirmed_at: at } = row;
   const confirmed = at === null ? '' : ` · ${confirmationText(texts, at, row.tax_number_consultation)}`;
   return html`<a href="/console/customers/${id}">${breakable(email || String(id))}</a>
-    ${number !== '' && html`<span class="quiet small"><bdi>${number}</bdi>${confirmed}</span>`}`;
+    ${number !== '' && html`<span class="quiet small"><bdi>${number}</bdi>${confirmed}</span>`}
+    ${row.tax_number_entry !== '' && html`<span class="quiet small"><bdi>${row.tax_number_entry}</bdi></span>`}`;
 }
 
 function filterForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {
