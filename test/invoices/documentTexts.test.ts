@@ -1,0 +1,82 @@
+import { renderInvoice } from '../../src/invoices/document';
+import { type IssuedInvoice } from '../../src/invoices/lists.model';
+import { languages, type Language } from '../../src/kit/languages';
+import { mailLocales } from '../../src/mail/words';
+import { wordsOf } from '../support/receipts';
+
+/** The mark of test documents, and why a document has no tax, as a reader of the PDF finds them in each language. */
+
+const party = {
+  name: 'News Ltd',
+  address_line: 'Main St 1',
+  postal_code: '10115',
+  city: 'Berlin',
+  country: 'DE',
+  tax_number: 'DE136695976',
+};
+const line = { text: 'Cup final', detail: '', starts_at: null, ends_at: null };
+
+const documentOf = (language: Language, changes: Partial<IssuedInvoice>): IssuedInvoice => ({
+  ...{ id: 1, kind: 'invoice', number: '2026-000001', isTest: false, issuedAt: new Date(0), timeZone: 'UTC' },
+  ...{ corrects: null, trxToken: 'trx', accountId: 2, currency: 'EUR', confirmedAt: null, consultation: '' },
+  ...{ netMinor: 450, taxMinor: 0, grossMinor: 450, rateMilli: 0, taxCountry: 'ES', treatment: 'not_registered' },
+  seller: { ...party, note: '' },
+  lines: [{ kind: 'item', ...line, net_minor: 450, tax_minor: 0, gross_minor: 450 }],
+  buyer: {
+    ...{ ...party, email: 'a@example.org', region: '', tax_number_entry: '' },
+    ...{ language, paid_with: 'visa', last_four: '4242' },
+  },
+  ...changes,
+});
+
+async function linesOf(language: Language, changes: Partial<IssuedInvoice>): Promise<string[]> {
+  const { bytes } = await renderInvoice(documentOf(language, changes));
+  return (await wordsOf(new Response(new Uint8Array(bytes)))).split('\n');
+}
+
+const plain = Object.fromEntries(languages.map((language) => [language, [] as string[]]));
+beforeAll(async () => {
+  for (const language of languages) plain[language] = await linesOf(language, {});
+});
+
+/** The text that a document has and a plain one has not. */
+const addedBy = async (language: Language, changes: Partial<IssuedInvoice>): Promise<string> =>
+  (await linesOf(language, changes)).filter((one) => plain[language]?.includes(one) !== true).join(' ');
+
+/** The fonts draw the points of Arabic letters apart, so a reader of the file finds the letters without them. */
+const arabicLetters = (text: string) => text.match(/\p{Script=Arabic}/gu)?.length ?? 0;
+
+function expectText(language: Language, read: string, text: string): void {
+  if (language === 'ar') expect(arabicLetters(read)).toBeGreaterThan(arabicLetters(text) / 2);
+  else expect(read).toBe(text);
+}
+
+describe.each(languages)('%s', (language) => {
+  const texts = mailLocales[language].documents;
+
+  test('a test document is marked, and another is not', async () => {
+    expectText(language, await addedBy(language, { isTest: true }), texts.test);
+  });
+
+  test.each([
+    ['outside_scope', texts.outsideScope],
+    ['reverse_charge', texts.reverseCharge],
+    ['exempt', texts.exempt],
+  ] as const)('%s: the document says why it has no tax', async (treatment, text) => {
+    expectText(language, await addedBy(language, { treatment }), text);
+  });
+});
+
+test('each language has texts of its own', () => {
+  for (const key of ['test', 'outsideScope', 'reverseCharge', 'exempt'] as const)
+    expect(new Set(languages.map((language) => mailLocales[language].documents[key])).size).toBe(languages.length);
+});
+
+test.each(['credit_note', 'cancellation'] as const)('a test %s is marked', async (kind) => {
+  expect(await linesOf('en', { isTest: true, kind })).toContain(mailLocales.en.documents.test);
+});
+
+test('a document with its tax gives no reason', async () => {
+  for (const treatment of ['domestic', 'oss'])
+    expect(await linesOf('en', { treatment })).not.toContain(mailLocales.en.documents.outsideScope);
+});
