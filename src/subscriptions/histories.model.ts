@@ -35,6 +35,8 @@ export interface Movement {
   taxRateMilli: number;
   /** Empty if no tax was decided. */
   taxCountry: string;
+  /** Empty if no tax was decided. */
+  taxTreatment: string;
   /** The part of a charge that the balance paid. Negative: the debt that was collected with the charge. */
   balanceMinor: number;
   /** The refunds of a charge that are not complete yet. */
@@ -77,6 +79,7 @@ const shownText = `SELECT m.id, m.type, m.at, m.at::text AS "exactAt", a.merchan
       WHERE o.charge_id = m.charge_id AND o.state IN ('open', 'pending')) ELSE 0 END AS "pendingRefundMinor",
     CASE WHEN m.refund_id IS NULL THEN coalesce(t.tax_minor, 0) ELSE coalesce(rt.tax_minor, 0) END AS "taxMinor",
     coalesce(t.rate_milli, 0) AS "taxRateMilli", coalesce(t.country, '') AS "taxCountry",
+    coalesce(t.treatment, '') AS "taxTreatment",
     CASE WHEN m.refund_id IS NULL THEN c.recorded_at END AS "recordedAt",
     coalesce(x.is_amount_assumed, false) AS "isAmountAssumed", i.id AS "itemId",
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",

@@ -58,6 +58,7 @@ function presentEntry(
     tax_amount: tax,
     tax_rate: row.taxRateMilli / 1000,
     tax_country: row.taxCountry,
+    tax_treatment: row.taxTreatment,
     balance,
     pending_refund_amount: pendingRefund,
     currency_iso: row.currency,

@@ -47,6 +47,7 @@ const entry = {
   tax_amount: z.number().meta({ description: 'The tax within the charged amount; 0 without a tax profile' }),
   tax_rate: z.number().meta({ description: 'In percent' }),
   tax_country: z.string().meta({ description: 'The country that gets the tax; empty without a tax profile' }),
+  tax_treatment: z.string().meta({ description: 'As `treatment` of a quote; empty without a tax profile' }),
   balance: z.number().meta({
     description:
       'The part of a charge that the customer’s balance paid; negative: the debt that is included in the charged amount. 0 for other rows',

@@ -101,6 +101,12 @@ export function billingFields(texts: Texts, { regionAddress, stored, sent, compl
     ${field(texts, { ...one('tax_number'), hint, autocomplete: 'off', more: { spellcheck: 'false', dir: 'ltr' } })}`;
 }
 
+/** Why a business pays no tax. Undefined for other customers. */
+export function untaxedText({ t }: Texts, treatment: string): string | undefined {
+  if (treatment === 'reverse_charge') return t('billing.reverseCharge');
+  return treatment === 'outside_scope' ? t('billing.outsideScope') : undefined;
+}
+
 interface Region {
   country: string;
   value?: string | undefined;

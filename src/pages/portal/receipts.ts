@@ -3,6 +3,7 @@ import { html, type Html } from '../../kit/html';
 import { page, PageResponse } from '../../kit/pages/page';
 import { historyEndpoints } from '../../subscriptions/histories.endpoints';
 import { receiptEndpoints } from '../../subscriptions/receipts.endpoints';
+import { untaxedText } from '../customer/billing';
 import { type RowOf } from '../layout/answers';
 import { emptyCard, pager } from '../layout/lists';
 import { balanceCard } from './balance';
@@ -82,14 +83,16 @@ function entry(portal: Portal, payment: Payment): Html {
   </li>`;
 }
 
-/** The tax within the amount. */
+/** The tax within the amount, or why a business has none. */
 function taxOf(
   { texts }: Portal,
-  { tax_amount: amount, tax_rate: rate, currency_iso: currency }: Payment,
+  { tax_amount: amount, tax_rate: rate, tax_treatment: treatment, currency_iso: currency }: Payment,
 ): Html | string {
+  const small = (text: string) => html`<p class="quiet small">${text}</p>`;
+  const untaxed = untaxedText(texts, treatment);
+  if (untaxed !== undefined) return small(untaxed);
   if (amount === 0) return '';
-  const values = { amount: texts.money(amount, currency), rate: texts.percent(rate) };
-  return html`<p class="quiet small">${texts.t('billing.taxWithin', values)}</p>`;
+  return small(texts.t('billing.taxWithin', { amount: texts.money(amount, currency), rate: texts.percent(rate) }));
 }
 
 /** A refund that the customer's bank has not confirmed yet. */
