@@ -165,12 +165,15 @@ export type ShownSubscription = Omit<SubscriptionFacts, (typeof notShown)[number
   lastFour: string | null;
   /** The customer's balance in the currency of the subscription: positive for credit, negative for a debt. */
   balanceMinor: number;
+  /** The form in which the merchant shows prices. Null if the price includes tax. */
+  shownPrices: 'by_country' | 'with_tax' | 'without_tax' | null;
 };
 
 /** Reads `ShownSubscription` rows. `s` is the subscription. */
 export const shownText = `SELECT ${Subscription.selectList('s', { without: notShown })}, i.title AS "itemTitle",
     i.item_type AS "itemType", f.access_type_id AS "accessTypeId", f.description, c.method, c.last_four AS "lastFour",
-    coalesce(b.balance_minor, 0) AS "balanceMinor"
+    coalesce(b.balance_minor, 0) AS "balanceMinor", CASE WHEN s.added_tax IS NOT NULL THEN
+      (SELECT shown_prices FROM tax_profiles WHERE merchant_id = s.merchant_id) END AS "shownPrices"
   FROM subscriptions s JOIN items i ON i.id = s.item_id JOIN access_fees f ON f.id = s.access_fee_id
   LEFT JOIN cards c ON c.id = s.card_id
   LEFT JOIN customer_balances b ON b.account_id = s.account_id AND b.currency = s.currency`;

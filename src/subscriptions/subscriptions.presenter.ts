@@ -71,7 +71,7 @@ const actionTypes: Record<SubscriptionState, string> = {
 /** `isBilledNext`: a charge is due at the end of the period. */
 export function presentSubscription(
   row: ShownSubscription,
-  price: ShownPrice & { isBilledNext: boolean },
+  price: ShownPrice & { isBilledNext: boolean; shown: z.output<typeof SubscriptionResponse>['shown_price'] },
 ): z.output<typeof SubscriptionResponse> {
   const { state, autoRenew } = row;
   const isRunning = state === 'active' || state === 'trialing';
@@ -98,7 +98,7 @@ export function presentSubscription(
     grace_ends_at: state === 'revoked' ? 0 : unixSeconds(row.graceEndsAt),
     next_retry_at: state === 'revoked' ? 0 : unixSeconds(row.nextRetryAt),
     pending_access_fee_id: row.pendingAccessFeeId ?? 0,
-    ...(row.addedTax && { tax_behavior: 'exclusive' as const }),
+    ...(row.addedTax && { tax_behavior: 'exclusive' as const, shown_price: price.shown }),
     ...presentOffered(row),
   };
 }

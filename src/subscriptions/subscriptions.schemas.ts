@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownAmount } from '../tax/shownPrices.schemas';
 import { taxBehavior } from '../items/accessFees/accessFees.schemas';
 import { periods } from '../items/accessTypes.schemas';
 import { formBool, formId, formNumber, formText } from '../kit/form';
@@ -82,6 +83,7 @@ export const SubscriptionResponse = z.object({
   charged_amount: z.number(),
   subscription_price: z.number(),
   tax_behavior: taxBehavior(),
+  shown_price: shownAmount(),
   currency: z.string(),
   merchant_id: z.int(),
   account_id: z.int(),

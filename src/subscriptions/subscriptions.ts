@@ -6,6 +6,8 @@ import { AppError } from '../kit/errors';
 import { type Cursor, cursorRange, exactPlace, nextCursor } from '../kit/page';
 import { placeIn, type Sort } from '../kit/sorting';
 import { formatAmount, toMajor } from '../billing/money';
+import { dueOf } from '../billing/tax/addedTax';
+import { isShownWithTax } from '../billing/tax/shownPrices';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import {
   findShownStoreSubscription,
@@ -103,9 +105,20 @@ function present(row: ShownSubscription, nextMinor: number) {
     next: row.endedAt === null && row.pendingAccessFeeId === null ? toMajor(nextMinor, currency) : 0,
     balance: toMajor(row.balanceMinor, currency),
     isBilledNext: isBilledNext(row),
+    shown: shownPriceOf(row),
     cancelToken,
     unsubscribeUrl: unsubscribeUrlOf(token, cancelToken),
   });
+}
+
+/** The price to which the tax is added, in the form of the customer's country. */
+function shownPriceOf({ priceMinor, currency, addedTax, shownPrices }: ShownSubscription) {
+  if (addedTax === null) return undefined;
+  const isWithTax = isShownWithTax(shownPrices ?? 'by_country', { ...addedTax, sellerCountry: addedTax.country });
+  return {
+    amount: toMajor(isWithTax ? dueOf(priceMinor, addedTax, currency) : priceMinor, currency),
+    with_tax: isWithTax,
+  };
 }
 
 /** The amount of the latest charge, or of the first charge if there is none yet. */

@@ -90,7 +90,7 @@ const quoteStatement = statement<QuotedCaseRow>(
   `SELECT ${seller}, ${buyer}, (SELECT cards.country FROM default_cards d JOIN cards ON cards.id = d.card_id
        WHERE d.account_id = $2 AND d.currency = $4) AS card,
      $5::text AS network, coalesce(k.kind, p.item_kind) AS kind, merchant_now($1) AS at,
-     p.prices_include_tax AS "pricesIncludeTax"
+     p.prices_include_tax AS "pricesIncludeTax", p.shown_prices AS "shownPrices"
    FROM tax_profiles p
      LEFT JOIN item_tax_kinds k ON k.merchant_id = $1 AND k.item_id = $3
      LEFT JOIN billing_details b ON b.merchant_id = $1 AND b.account_id = $2
@@ -100,12 +100,13 @@ const quoteStatement = statement<QuotedCaseRow>(
 export interface QuotedCaseRow extends TaxCaseRow {
   /** Whether the prices of new purchases include tax. */
   pricesIncludeTax: boolean;
+  shownPrices: 'by_country' | 'with_tax' | 'without_tax';
 }
 
-/** Of a customer who is about to pay. */
+/** Of a customer who is about to pay. The account of a visitor who is not signed in is null. */
 export async function findQuotedCase(
   merchantId: number,
-  accountId: number,
+  accountId: number | null,
   { itemId, currency, network }: QuotedPurchase,
   inTransaction?: Transaction,
 ): Promise<QuotedCaseRow | undefined> {

@@ -4,6 +4,7 @@ import { taxOf, type TaxDecision } from '../billing/tax/decision';
 import { type AnsweredTax, askAddedTax, type Customer, renewAddedTax } from './addedTaxes';
 import { askProvider } from './calculators';
 import { findQuotedCase, type QuotedPurchase, type TaxCaseRow } from './chargeTaxes.model';
+import { seesTax } from './shownPrices';
 import { decide, readCase } from './taxCases';
 
 /** The tax of amounts that a customer is about to pay. */
@@ -40,16 +41,17 @@ async function quoteProvided(
 export async function quotePriceTax(
   customer: Customer,
   { priceMinor, ...of }: QuotedPurchase & { priceMinor: number },
-): Promise<(QuotedTax & { isAdded: boolean }) | undefined> {
+): Promise<(QuotedTax & { isAdded: boolean; isShownWithTax: boolean }) | undefined> {
   const row = await findQuotedCase(customer.merchantId, customer.accountId, of);
   if (!row) return undefined;
   const isAdded = !row.pricesIncludeTax;
   if (row.isProvided && !isAdded) {
     const tax = await quoteProvided(customer, row, { amountMinor: priceMinor, currency: of.currency });
-    return tax && { isAdded: false, ...tax };
+    return tax && { isAdded, isShownWithTax: seesTax(row), ...tax };
   }
   const decision = row.isProvided ? await askAddedTax(customer, row, of.currency) : decide(row);
-  return { isAdded, ...withinAmount(decision, dueOf(priceMinor, isAdded ? decision : null, of.currency)) };
+  const form = { isAdded, isShownWithTax: seesTax(row) };
+  return { ...form, ...withinAmount(decision, dueOf(priceMinor, isAdded ? decision : null, of.currency)) };
 }
 
 const withinAmount = (decision: TaxDecision, amountMinor: number): QuotedTax => ({

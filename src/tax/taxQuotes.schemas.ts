@@ -33,5 +33,9 @@ export const TaxQuote = TaxPart.extend({
     'not_registered',
     'exempt',
   ]),
+  shown_with_tax: z.boolean().meta({
+    description:
+      'False: the customer’s country shows prices without tax, so show the net amount, the tax and the total',
+  }),
   tax_behavior: taxBehavior(),
 });

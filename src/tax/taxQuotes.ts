@@ -24,6 +24,7 @@ export async function getTaxQuote(caller: Caller, feeId: number, amount?: number
     currency,
     treatment: quoted?.treatment ?? '',
     ...presentPart(quoted, amountMinor, currency),
+    shown_with_tax: quoted?.isShownWithTax ?? true,
     ...(quoted?.isAdded && { tax_behavior: 'exclusive' as const }),
   };
 }

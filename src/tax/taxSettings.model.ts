@@ -13,6 +13,8 @@ export interface TaxProfile {
   timeZone: string;
   /** False: the tax is added to the prices of new purchases. */
   pricesIncludeTax: boolean;
+  /** The form in which prices are shown. */
+  shownPrices: 'by_country' | 'with_tax' | 'without_tax';
   /** `provider`: the merchant's account at the card provider calculates the tax of charges. */
   calculation: 'table' | 'provider';
   /** A text on each document; empty without one. */
@@ -23,7 +25,7 @@ const profileStatement = statement<TaxProfile>(
   'tax_profile',
   `SELECT seller_name AS "sellerName", address_line AS "addressLine", postal_code AS "postalCode", city, country,
      tax_number AS "taxNumber", item_kind AS "itemKind", time_zone AS "timeZone",
-     prices_include_tax AS "pricesIncludeTax", calculation, invoice_note AS "invoiceNote" FROM tax_profiles WHERE merchant_id = $1`,
+     prices_include_tax AS "pricesIncludeTax", shown_prices AS "shownPrices", calculation, invoice_note AS "invoiceNote" FROM tax_profiles WHERE merchant_id = $1`,
 );
 
 /** Undefined: the merchant has no tax. */
@@ -35,13 +37,13 @@ export async function findTaxProfile(merchantId: number): Promise<TaxProfile | u
 const saveStatement = statement(
   'tax_profile_save',
   `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, tax_number, item_kind,
-     time_zone, prices_include_tax, calculation, invoice_note, has_separate_corrections)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     time_zone, prices_include_tax, shown_prices, calculation, invoice_note, has_separate_corrections)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
    ON CONFLICT (merchant_id) DO UPDATE SET seller_name = excluded.seller_name, address_line = excluded.address_line,
      postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
      tax_number = excluded.tax_number, item_kind = excluded.item_kind,
      time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax,
-     calculation = excluded.calculation, invoice_note = excluded.invoice_note,
+     shown_prices = excluded.shown_prices,     calculation = excluded.calculation, invoice_note = excluded.invoice_note,
      has_separate_corrections = tax_profiles.has_separate_corrections OR excluded.has_separate_corrections,
      updated_at = now()`,
 );
@@ -52,9 +54,9 @@ export async function saveTaxProfile(
   inTransaction: Transaction,
 ): Promise<void> {
   const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind } = profile;
-  const { timeZone, pricesIncludeTax, calculation, invoiceNote, hasSeparateCorrections } = profile;
+  const { timeZone, pricesIncludeTax, shownPrices, calculation, invoiceNote, hasSeparateCorrections } = profile;
   const address = [addressLine, postalCode, city, country];
-  const sale = [taxNumber, itemKind, timeZone, pricesIncludeTax, calculation, invoiceNote];
+  const sale = [taxNumber, itemKind, timeZone, pricesIncludeTax, shownPrices, calculation, invoiceNote];
   await saveStatement([merchantId, sellerName, ...address, ...sale, hasSeparateCorrections], inTransaction);
 }
 

@@ -12,6 +12,7 @@ export const presentProfile = (profile: TaxProfile) => ({
   item_kind: profile.itemKind,
   time_zone: profile.timeZone,
   prices_include_tax: profile.pricesIncludeTax,
+  shown_prices: profile.shownPrices,
   calculation: profile.calculation,
   invoice_note: profile.invoiceNote,
 });

@@ -3,6 +3,7 @@ import { formBool, formId, formText } from '../kit/form';
 import { TimeZone } from '../kit/timeZones';
 
 const kind = z.enum(['standard', 'ebook', 'press']);
+const shownPrices = z.enum(['by_country', 'with_tax', 'without_tax']);
 const calculation = z.enum(['table', 'provider']);
 const scheme = z.enum(['domestic', 'oss', 'ioss', 'exempt']);
 /** ISO 3166-1 alpha-2. */
@@ -34,6 +35,10 @@ export const TaxProfileBody = z.object({
   prices_include_tax: formBool()
     .optional()
     .meta({ description: 'False: the tax is added to the prices of new purchases. Without it, prices include tax' }),
+  shown_prices: shownPrices.optional().meta({
+    description:
+      'by_country: without tax in the United States and Canada, with tax elsewhere. Without the field, by_country',
+  }),
   calculation: calculation.optional().meta({
     description:
       'provider: the payment account of the merchant calculates the tax (Stripe Tax). Without it, the table of rates does',
@@ -80,6 +85,7 @@ export const TaxSettings = z.object({
       item_kind: kind,
       time_zone: z.string(),
       prices_include_tax: z.boolean(),
+      shown_prices: shownPrices,
       calculation,
       invoice_note: z.string(),
     })

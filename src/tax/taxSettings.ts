@@ -58,6 +58,7 @@ export async function setTaxProfile(
     itemKind: input.item_kind ?? 'standard',
     timeZone: input.time_zone ?? 'UTC',
     pricesIncludeTax: input.prices_include_tax ?? true,
+    shownPrices: input.shown_prices ?? 'by_country',
     calculation: input.calculation ?? 'table',
     invoiceNote: input.invoice_note ?? '',
     hasSeparateCorrections: hasSeparateCorrections(country),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formId, formObject } from '../kit/form';
 import { AccessFeeResponse } from '../items/accessFees/accessFees.schemas';
+import { shownPrice } from '../tax/shownPrices.schemas';
 import { discountPeriods, ruleTypes } from './vouchers.schemas';
 
 /**
@@ -35,4 +36,7 @@ export const FeeQuery = z.object({
 });
 
 /** A fee on sale. `voucher_rule` is present only if the request contains a voucher. */
-export const OfferedFee = AccessFeeResponse.extend({ voucher_rule: FeeVoucherRule.nullable().optional() });
+export const OfferedFee = AccessFeeResponse.extend({
+  voucher_rule: FeeVoucherRule.nullable().optional(),
+  shown_price: shownPrice(),
+});

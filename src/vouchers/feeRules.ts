@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { discountedCharges } from '../billing/discounts';
 import { listAccessFees, type Viewer } from '../items/accessFees/accessFees';
+import { withShownPrices } from '../tax/shownPrices';
 import { presentAmounts } from './terms';
 import { findFeeRule } from './feeRules.model';
 import { presentFeeRule } from './feeRules.presenter';
@@ -11,7 +12,7 @@ import { type FeeQuery, type FeeVoucherRule } from './feeRules.schemas';
  * rule.
  */
 export async function listOfferedFees(itemId: number, viewer: Viewer, { expand }: z.output<typeof FeeQuery>) {
-  const fees = await listAccessFees(itemId, viewer);
+  const fees = await showPrices(await listAccessFees(itemId, viewer), viewer);
   const voucherId = expand?.voucher;
   if (voucherId === undefined) return fees;
   const withRule = fees.map(async (fee) => {
@@ -19,6 +20,11 @@ export async function listOfferedFees(itemId: number, viewer: Viewer, { expand }
     return { ...fee, voucher_rule: rule ?? null };
   });
   return Promise.all(withRule);
+}
+
+async function showPrices(fees: Awaited<ReturnType<typeof listAccessFees>>, { clientAddress }: Viewer) {
+  const [first] = fees;
+  return first ? withShownPrices({ merchantId: first.merchant_id, accountId: null, clientAddress }, fees) : [];
 }
 
 /**

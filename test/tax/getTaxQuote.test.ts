@@ -26,7 +26,10 @@ test('200: the tax within the price, or within the amount that is asked for', as
   expect(await quote(shop)).toMatchObject({ status: 200, body: { has_tax: false, net_amount: 4.5, tax_amount: 0 } });
   await nameSeller(app, shop);
   const whole = { has_tax: true, amount: 4.5, currency: 'EUR', net_amount: 3.78, tax_amount: 0.72, tax_rate: 19 };
-  expect((await quote(shop)).body).toEqual({ ...whole, tax_country: 'DE', treatment: 'domestic' });
+  expect((await quote(shop)).body).toEqual({
+    ...whole,
+    ...{ tax_country: 'DE', treatment: 'domestic', shown_with_tax: true },
+  });
   expect((await quote(shop, '1.19')).body).toMatchObject({ amount: 1.19, net_amount: 1, tax_amount: 0.19 });
   expect((await quote(shop, '0')).body).toMatchObject({ amount: 0, net_amount: 0, tax_amount: 0 });
 });
@@ -45,7 +48,7 @@ test('200: the tax is added to the price, or to the amount that is asked for', a
   const whole = { has_tax: true, amount: 7.14, currency: 'EUR', net_amount: 6, tax_amount: 1.14, tax_rate: 19 };
   expect((await quote(shop)).body).toEqual({
     ...whole,
-    ...{ tax_country: 'DE', treatment: 'domestic', tax_behavior: 'exclusive' },
+    ...{ tax_country: 'DE', treatment: 'domestic', shown_with_tax: true, tax_behavior: 'exclusive' },
   });
   expect((await quote(shop, '0.01')).body).toMatchObject({ amount: 0.01, net_amount: 0.01, tax_amount: 0 });
   expect((await quote(shop, '0')).body).toMatchObject({ amount: 0, net_amount: 0, tax_amount: 0 });

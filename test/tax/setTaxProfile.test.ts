@@ -67,6 +67,18 @@ test('422: a name that is too long, and a country that is none', async () => {
   }
 });
 
+test('200: prices are shown as in the country of the visitor, unless the merchant chooses one form; 422 for another word', async () => {
+  const { merchant } = await createPayShop(app);
+  const put = (fields: object) => call(app, 'PUT', '/v2/tax/settings', { ...seller, ...fields }, merchant);
+  expect(await put({})).toMatchObject({ body: { profile: { shown_prices: 'by_country' } } });
+  for (const shown_prices of ['with_tax', 'without_tax', 'by_country'])
+    expect(await put({ shown_prices })).toMatchObject({ status: 200, body: { profile: { shown_prices } } });
+  expect(await put({ shown_prices: 'gross' })).toMatchObject({
+    status: 422,
+    body: { errors: { shown_prices: expect.any(String) as string } },
+  });
+});
+
 test('200: prices include tax, unless the merchant says otherwise', async () => {
   const [{ merchant }, other] = [await createPayShop(app), await createPayShop(app)];
   const put = async (fields: Record<string, unknown>) =>

@@ -14,10 +14,25 @@ export interface ShownFee extends Pick<Fee, 'amount' | 'currency' | 'description
   trial_period: Pick<NonNullable<Fee['trial_period']>, 'quantity' | 'period'> | null;
   setup_fee: Pick<NonNullable<Fee['setup_fee']>, 'fee_amount'> | null;
   tax_behavior?: Fee['tax_behavior'];
+  shown_price?: Fee['shown_price'];
+}
+
+/** The fee with the amounts of its visitor's country. */
+export function asShown(fee: ShownFee): ShownFee {
+  const { shown_price: shown, setup_fee: setup } = fee;
+  if (!shown) return fee;
+  return {
+    ...fee,
+    amount: shown.amount,
+    setup_fee: setup && { ...setup, fee_amount: shown.setup_fee_amount },
+    tax_behavior: shown.with_tax ? undefined : 'exclusive',
+    shown_price: undefined,
+  };
 }
 
 /** `€9.99 a month`, `€4.99 for 2 days`, `€9.99 a month plus tax`. */
-export function priceOf(texts: Texts, fee: ShownFee): string {
+export function priceOf(texts: Texts, stored: ShownFee): string {
+  const fee = asShown(stored);
   const price = wholePriceOf(texts, fee);
   const isPlain = fee.tax_behavior === undefined || fee.access_type.name === 'freemium';
   return isPlain ? price : texts.t('paywall.plusTax', { price });
@@ -67,9 +82,10 @@ interface Shown {
 }
 
 /** The content of a price, for a radio button or a line. */
-export function feeContent(texts: Texts, fee: ShownFee, { isTrialGone = false, beside = [] }: Shown = {}): Html {
+export function feeContent(texts: Texts, stored: ShownFee, { isTrialGone = false, beside = [] }: Shown = {}): Html {
+  const fee = asShown(stored);
   const terms = termsOf(texts, isTrialGone ? { ...fee, trial_period: null } : fee);
-  const saving = savingOf(texts, fee, beside);
+  const saving = savingOf(texts, fee, beside.map(asShown));
   return html`<span class="fee">
     <span class="strong"
       ><bdi>${fee.description}</bdi>${saving && html` <span class="saving">${saving.share}</span>`}</span

@@ -23,6 +23,7 @@ import {
   isFreemium,
   isFreeNow,
   needsNoCardYet,
+  shownFees,
   shownFields,
   totalLine,
 } from './due';
@@ -75,7 +76,7 @@ export async function checkoutStage(
   options: PageResponseOptions = {},
 ): Promise<PageResponse> {
   const isGift = choice.gift === 'true' && !paywall.visit.isOff('gifts');
-  const fees = isGift ? paywall.fees.filter(isGiftable) : paywall.fees;
+  const fees = await shownFees(paywall, isGift ? paywall.fees.filter(isGiftable) : paywall.fees);
   const fee = fees.find(({ id }) => String(id) === choice.fee) ?? fees[0];
   if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);

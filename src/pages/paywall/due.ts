@@ -2,8 +2,10 @@ import { trialEndpoints } from '../../entitlements/trials.endpoints';
 import { quotePrice } from '../../subscriptions/balances/balances';
 import { discountEndpoints } from '../../vouchers/discounts.endpoints';
 import { html, type Html } from '../../kit/html';
+import { withShownPrices } from '../../tax/shownPrices';
 import { taxQuoteEndpoints } from '../../tax/taxQuotes.endpoints';
-import { type Fee } from '../customer/fees';
+import { untaxedText } from '../customer/billing';
+import { asShown, type Fee, type ShownFee } from '../customer/fees';
 import { type AnswerOf } from '../layout/answers';
 import { attempt, attemptToPay, type Complaint } from '../layout/explain';
 import { type Texts } from '../layout/texts';
@@ -109,7 +111,8 @@ async function withTax({ visit, texts }: Paywall, due: AmountDue): Promise<Amoun
   return 'done' in tried && tried.done.has_tax ? { ...due, tax: tried.done } : due;
 }
 
-const fullPrice = ({ amount, setup_fee: setup }: Fee) => exact(amount + (setup?.fee_amount ?? 0));
+const fullPrice = ({ amount, setup_fee: setup }: Pick<ShownFee, 'amount' | 'setup_fee'>) =>
+  exact(amount + (setup?.fee_amount ?? 0));
 
 /** The sum of prices without binary rounding errors. No currency has more than four decimals. */
 const exact = (sum: number) => Number(sum.toFixed(4));
@@ -130,20 +133,24 @@ export function shownFields(due: AmountDue, voucherCode: string | undefined): Ht
     ${due.discounted ? html`<input type="hidden" name="shown_voucher" value="${voucherCode}" />` : ''}`;
 }
 
+/** The address and the card of the account also decide the form of the prices. */
+export const shownFees = ({ visit }: Paywall, fees: readonly Fee[]): Promise<readonly Fee[]> =>
+  visit.caller ? withShownPrices(visit.caller, fees) : Promise.resolve(fees);
+
 export function totalLine({ texts }: Paywall, due: AmountDue): Html {
   const { t, money } = texts;
   const { fee, discounted, isTrialGone } = due;
   const before = html`<s class="quiet"
-    ><span class="visually-hidden">${t('paywall.priceBefore')}</span> ${money(fullPrice(fee), fee.currency)}</s
+    ><span class="visually-hidden">${t('paywall.priceBefore')}</span> ${money(fullPrice(asShown(fee)), fee.currency)}</s
   > `;
   const lasts = discounted && isSubscription(fee) ? durationText(texts, discounted.duration) : '';
   const isTrialMissing = isTrialGone && isSubscription(fee) && fee.trial_period !== null;
   return html`${isTrialMissing ? html`<p class="alert warn" role="note">${t('paywall.trialGone')}</p>` : ''}
-    ${addedTaxLines(texts, due)} ${balanceLine(texts, due)}
+    ${taxLines(texts, due)} ${balanceLine(texts, due)}
     <div class="total row spread" role="status">
       <span class="strong">${t('paywall.dueNow')}</span>
       <span class="amount total-amount">
-        ${discounted && !hasTrial(due) && !addsTax(due) ? before : ''}<strong
+        ${discounted && !hasTrial(due) && !isShownInLines(due) ? before : ''}<strong
           >${money(dueNow(due), fee.currency)}</strong
         >
       </span>
@@ -151,10 +158,20 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
     </div>`;
 }
 
+/**
+ * Whether the price without tax is shown, and the tax below it. A balance is settled with the total, so the tax of an added one
+ * is then in lines too, and the tax within a price is that of what is left.
+ */
+function isShownInLines(due: AmountDue): boolean {
+  const isShownNet = due.tax?.shown_with_tax === false;
+  const hasBalance = due.charged !== undefined;
+  return addsTax(due) ? isShownNet || hasBalance : isShownNet && !hasBalance;
+}
+
 /** The price without tax, and the tax. With a balance also their sum, because the amount due differs from it. */
-function addedTaxLines({ t, money, percent }: Texts, due: AmountDue): Html {
+function taxLines({ t, money, percent }: Texts, due: AmountDue): Html {
   const { tax, fee } = due;
-  if (!tax || !addsTax(due) || hasTrial(due) || tax.tax_amount === 0) return html``;
+  if (!tax || !isShownInLines(due) || hasTrial(due) || tax.tax_amount === 0) return html``;
   const line = (name: string, amount: number) =>
     html`<div class="row spread">
       <dt>${name}</dt>
@@ -168,13 +185,16 @@ function addedTaxLines({ t, money, percent }: Texts, due: AmountDue): Html {
 }
 
 /** The tax within the total, or why a business has none. */
-function taxText({ t, money, percent }: Texts, due: AmountDue): Html {
+function taxText(texts: Texts, due: AmountDue): Html {
+  const { t, money, percent } = texts;
   const { tax, fee } = due;
   if (!tax || dueNow(due) === 0) return html``;
-  if (tax.treatment === 'reverse_charge') return html`<span class="quiet small">${t('billing.reverseCharge')}</span>`;
-  if (tax.tax_amount === 0 || addsTax(due)) return html``;
+  const small = (text: string) => html`<span class="quiet small">${text}</span>`;
+  const untaxed = untaxedText(texts, tax.treatment);
+  if (untaxed !== undefined) return small(untaxed);
+  if (tax.tax_amount === 0 || isShownInLines(due)) return html``;
   const values = { amount: money(tax.tax_amount, fee.currency), rate: percent(tax.tax_rate) };
-  return html`<span class="quiet small">${t('billing.taxWithin', values)}</span>`;
+  return small(t('billing.taxWithin', values));
 }
 
 /** The reason why the charge differs from the price. */

@@ -21,7 +21,7 @@ import { type Theme, themeOf } from '../layout/theme';
 export type Item = AnswerOf<typeof assetEndpoints.getItem>;
 
 type Card = RowOf<typeof packageEndpoints.listPackageItems>;
-type Holder = Pick<Card, 'id' | 'title' | 'access_fees'>;
+type Holder = Pick<Card, 'id' | 'title'> & { access_fees: readonly Fee[] };
 
 export interface PaywallPath {
   merchant_uuid: string;
@@ -68,9 +68,14 @@ async function membersOf(visit: Visit, { id }: Item): Promise<readonly Card[]> {
 async function holdersOf(visit: Visit, { id }: Item): Promise<Holder[]> {
   const ids = await listHolders(id);
   const found = await Promise.all(
-    ids.map((holder) => visit.call(packageEndpoints.getPackage, { params: { id: holder } })),
+    ids.map(async (holder) => {
+      const one = await visit.call(packageEndpoints.getPackage, { params: { id: holder } });
+      if (!('access_fees' in one) || one.access_fees.length === 0) return [];
+      const fees = await visit.call(offeredFeeEndpoints.listAccessFees, { params: { id: holder } });
+      return [{ id: holder, title: one.title, access_fees: fees }];
+    }),
   );
-  return found.flatMap((one) => ('access_fees' in one && one.access_fees.length > 0 ? [one] : []));
+  return found.flat();
 }
 
 /** `/paywall/<merchant>/<item>` and the paths below it. */

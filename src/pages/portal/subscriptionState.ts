@@ -36,18 +36,26 @@ export function stateBadge({ t }: Texts, row: SubscriptionRow): Html {
 }
 
 /** `€9.99 every month`, `€9.99 every month plus tax`. */
-export function rateOf(texts: Texts, { subscription_price, currency, access_type, ...row }: SubscriptionRow): string {
-  const price = texts.money(subscription_price, currency);
-  const time = periodText(texts, access_type.quantity, access_type.period);
-  const rate = texts.t('paywall.priceEvery', { price, time });
-  return row.tax_behavior === undefined ? rate : texts.t('paywall.plusTax', { price: rate });
+export function rateOf(texts: Texts, row: SubscriptionRow): string {
+  const { quantity, period } = row.access_type;
+  const time = periodText(texts, quantity, period);
+  return plusTax(texts, row, (price) => texts.t('paywall.priceEvery', { price, time }));
 }
 
 /** What the next charge takes. Before a change of the plan, the price of the present plan. */
 export function priceOf(texts: Texts, row: SubscriptionRow): string {
   if (row.pending_access_fee_id === 0) return texts.money(row.next_amount, row.currency);
-  const price = texts.money(row.subscription_price, row.currency);
-  return row.tax_behavior === undefined ? price : texts.t('paywall.plusTax', { price });
+  return plusTax(texts, row, (price) => price);
+}
+
+/** The price in the form of the customer's country. */
+function plusTax(
+  { t, money }: Texts,
+  { subscription_price, currency, shown_price: shown }: SubscriptionRow,
+  describe: (price: string) => string,
+): string {
+  const price = describe(money(shown?.amount ?? subscription_price, currency));
+  return shown?.with_tax === false ? t('paywall.plusTax', { price }) : price;
 }
 
 /** The next event of the subscription, in one or two sentences. */

@@ -3,6 +3,7 @@ import { page, type PageResponse } from '../../kit/pages/page';
 import { z } from 'zod';
 import { subscriptionChangeEndpoints } from '../../subscriptions/changes/changes.endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { withShownPrices } from '../../tax/shownPrices';
 import { type Fee, feeContent } from '../customer/fees';
 import { isUnderWay } from '../customer/subscriptionChanges';
 import { type AnswerOf } from '../layout/answers';
@@ -55,7 +56,8 @@ async function switchPage(portal: Portal, id: string, { fee: wanted, complaint }
   const { visit, texts } = portal;
   const { t } = texts;
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
-  const plans = (await findPlans(portal, row)).filter((plan) => plan.id !== row.access_fee_id);
+  const others = (await findPlans(portal, row)).filter((plan) => plan.id !== row.access_fee_id);
+  const plans = await showPlans(portal, row, others);
   const chosen = plans.find((plan) => String(plan.id) === wanted);
   const outcome = chosen && (await attempt(texts, () => previewOf(portal, row, chosen)));
   const wrong = complaint ?? (outcome && 'refused' in outcome ? outcome.refused : undefined);
@@ -78,17 +80,19 @@ function previewOf({ visit }: Portal, row: SubscriptionRow, plan: Fee): Promise<
   return visit.call(subscriptionChangeEndpoints.previewSwitch, sent);
 }
 
+/** A subscription keeps prices with or without tax, whatever the merchant has set for new ones. */
+async function showPlans({ visit }: Portal, row: SubscriptionRow, plans: readonly Fee[]): Promise<readonly Fee[]> {
+  const isAdded = row.tax_behavior !== undefined;
+  if (visit.caller && isAdded) return withShownPrices(visit.caller, plans, { isAdded });
+  return plans.map((plan) => ({ ...plan, tax_behavior: undefined, shown_price: undefined }));
+}
+
 /** The form for the choice of a plan. It changes nothing, so its result has an address. */
 function choiceForm(portal: Portal, row: SubscriptionRow, plans: readonly Fee[], chosen: Fee | undefined): Html {
   const { texts } = portal;
   const { t } = texts;
   const action = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
-  // A subscription keeps prices with or without tax, whatever the merchant has set for new ones.
-  const { tax_behavior } = row;
-  const choices = plans.map((plan) => ({
-    value: String(plan.id),
-    content: feeContent(texts, { ...plan, tax_behavior }),
-  }));
+  const choices = plans.map((plan) => ({ value: String(plan.id), content: feeContent(texts, plan) }));
   const value = chosen === undefined ? undefined : String(chosen.id);
   return html`<form
     method="get"

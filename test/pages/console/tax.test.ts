@@ -24,6 +24,7 @@ const profile = {
   country: 'DE',
   tax_number: 'DE136695976',
   item_kind: 'press',
+  shown_prices: 'without_tax',
   time_zone: 'Europe/Berlin',
   invoice_note: 'HRB 12345, Amtsgericht Charlottenburg',
 };

@@ -7,11 +7,11 @@ import { cards, createFee, createShop, reaches, subscribe, type Shop } from '../
 import { PageWalker } from '../../support/pageWalker';
 import { heading, pay, paywallOf, registerAt, typeCard } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
-import { atHome, nameNetSeller, nameSeller, taxedCharges } from '../../support/tax';
+import { atHome, nameSeller, taxedCharges } from '../../support/tax';
 import { until } from '../../support/until';
 import { createVoucher } from '../../support/vouchers';
 
-/** Prices without tax at the paywall and in the portal: what is shown is what is charged. */
+/** Prices that are stored and shown without tax, at the paywall and in the portal: what is shown is what is charged. */
 
 let app: TestApp;
 
@@ -27,7 +27,7 @@ const words = (text: string) => text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(
 
 async function createNetShop(): Promise<Shop> {
   const shop = await createShop(app, monthly);
-  await nameNetSeller(app, shop);
+  await nameSeller(app, shop, [atHome], { prices_include_tax: false, shown_prices: 'without_tax' });
   return shop;
 }
 

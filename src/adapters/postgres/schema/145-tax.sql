@@ -19,6 +19,8 @@ CREATE TABLE tax_profiles (
   item_kind text NOT NULL DEFAULT 'standard' CHECK (item_kind IN ('standard', 'ebook', 'press')),
   -- False: the tax is added to the prices of new purchases. A purchase keeps what it was bought with.
   prices_include_tax boolean NOT NULL DEFAULT true,
+  -- The form in which prices are shown: that of the visitor's country, or one form for all.
+  shown_prices text NOT NULL DEFAULT 'by_country' CHECK (shown_prices IN ('by_country', 'with_tax', 'without_tax')),
   -- Who calculates the tax of charges: our table of rates, or the merchant's account at the card provider (Stripe Tax).
   calculation text NOT NULL DEFAULT 'table' CHECK (calculation IN ('table', 'provider')),
   -- On each document: what the law of the seller's country asks for beside the address, such as the register of companies.
@@ -78,10 +80,10 @@ CREATE TABLE billing_details (
   -- When VIES last confirmed the number, and its consultation number. Each charge copies them (`charge_taxes`).
   tax_number_confirmed_at timestamptz,
   tax_number_confirmation text NOT NULL DEFAULT '',
-  -- When VIES was last asked for the number without an answer.
-  tax_number_asked_at timestamptz,
   -- The name and the address in the register; empty if the member state does not tell them. Invoices copy it.
   tax_number_entry text NOT NULL DEFAULT '',
+  -- When VIES was last asked for the number without an answer.
+  tax_number_asked_at timestamptz,
   -- Whether the number belongs in VIES, which is then asked about it.
   has_register boolean NOT NULL DEFAULT false,
   -- The number that VIES did not know any more, and when it was removed. The next details of the customer replace it.

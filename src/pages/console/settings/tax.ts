@@ -80,31 +80,35 @@ const profileOf = ({ profile, prices_include_tax }: Stored): Values => ({
   prices_include_tax: String(prices_include_tax),
 });
 
+const profileLabels = ({ t }: Texts) => ({
+  seller_name: t('billing.name'),
+  address_line: t('billing.addressLine'),
+  postal_code: t('billing.postalCode'),
+  city: t('billing.city'),
+  country: t('billing.country'),
+  tax_number: t('billing.taxNumber'),
+  prices_include_tax: t('console.tax.prices'),
+  shown_prices: t('console.tax.shownPrices'),
+  calculation: t('console.tax.calculation'),
+  item_kind: t('console.tax.itemKind'),
+  time_zone: t('console.tax.timeZone'),
+  invoice_note: t('console.tax.invoiceNote'),
+});
+
+const choicesOf = <Value extends string>(values: readonly Value[], textOf: (value: Value) => string) =>
+  values.map((value) => [value, textOf(value)] as const);
+
 function profileFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
-  const known = filled({ item_kind: 'standard', time_zone: 'UTC', calculation: 'table', ...values }, complaint);
-  const labels = {
-    seller_name: t('billing.name'),
-    address_line: t('billing.addressLine'),
-    postal_code: t('billing.postalCode'),
-    city: t('billing.city'),
-    country: t('billing.country'),
-    tax_number: t('billing.taxNumber'),
-    prices_include_tax: t('console.tax.prices'),
-    calculation: t('console.tax.calculation'),
-    item_kind: t('console.tax.itemKind'),
-    time_zone: t('console.tax.timeZone'),
-    invoice_note: t('console.tax.invoiceNote'),
-  };
-  const taxBehaviors = (['true', 'false'] as const).map(
-    (value) => [value, t(`console.tax.pricesIncludeTax.${value}`)] as const,
+  const defaults = { item_kind: 'standard', time_zone: 'UTC', calculation: 'table', shown_prices: 'by_country' };
+  const known = filled({ ...defaults, ...values }, complaint);
+  const labels = profileLabels(texts);
+  const taxBehaviors = choicesOf(['true', 'false'], (value) => t(`console.tax.pricesIncludeTax.${value}`));
+  const forms = choicesOf(['by_country', 'with_tax', 'without_tax'], (rule) =>
+    t(`console.tax.shownPricesRules.${rule}`),
   );
-  const calculations = (['table', 'provider'] as const).map(
-    (value) => [value, t(`console.tax.calculations.${value}`)] as const,
-  );
-  const kinds = (['standard', 'ebook', 'press'] as const).map(
-    (kind) => [kind, t(`console.tax.kinds.${kind}`)] as const,
-  );
+  const calculations = choicesOf(['table', 'provider'], (value) => t(`console.tax.calculations.${value}`));
+  const kinds = choicesOf(['standard', 'ebook', 'press'], (kind) => t(`console.tax.kinds.${kind}`));
   const required = { isRequired: true } as const;
   return html`${complaints(texts, complaint, labels)}
   ${field(texts, { ...known('seller_name'), label: labels.seller_name, maxlength: 250, ...required })}
@@ -114,6 +118,7 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
   ${select(texts, { ...known('country'), label: labels.country, choices: [['', ''], ...countries(texts.language)], ...required })}
   ${field(texts, { ...known('tax_number'), label: labels.tax_number, maxlength: 40 })}
   ${select(texts, { ...known('prices_include_tax'), label: labels.prices_include_tax, hint: t('console.tax.pricesHint'), choices: taxBehaviors, ...required })}
+  ${select(texts, { ...known('shown_prices'), label: labels.shown_prices, hint: t('console.tax.shownPricesHint'), choices: forms, ...required })}
   ${select(texts, { ...known('calculation'), label: labels.calculation, hint: t('console.tax.calculationHint'), choices: calculations, ...required })}
   ${select(texts, { ...known('item_kind'), label: labels.item_kind, choices: kinds, ...required })}
   ${field(texts, { ...known('time_zone'), label: labels.time_zone, hint: t('console.tax.timeZoneHint'), maxlength: 60 })}
