@@ -69,7 +69,7 @@ const entryMax = 500;
 const entryOf = (parts: readonly (string | null | undefined)[]): string =>
   parts
     .flatMap((part) => (part ?? '').split('\n'))
-    .map((line) => line.trim())
+    .map((line) => line.replaceAll(/\p{Cc}+/gu, ' ').trim())
     .filter((line) => !/^-*$/.test(line))
     .join(', ')
     .slice(0, entryMax);

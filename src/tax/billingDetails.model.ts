@@ -70,8 +70,8 @@ export async function saveDetails(
 const removeStatement = statement<{ email: string }>(
   'billing_details_remove_number',
   `UPDATE billing_details b SET tax_number = '', tax_number_confirmed_at = NULL, tax_number_confirmation = '',
-     tax_number_entry = '', tax_number_asked_at = NULL, has_register = false, removed_tax_number = b.tax_number, tax_number_removed_at = $4,
-     updated_at = now()
+     tax_number_entry = '', tax_number_asked_at = NULL, has_register = false, removed_tax_number = b.tax_number,
+     tax_number_removed_at = $4, updated_at = now()
    FROM accounts a WHERE b.merchant_id = $1 AND b.account_id = $2 AND b.tax_number = $3 AND a.id = b.account_id
    RETURNING a.email`,
 );

@@ -58,6 +58,7 @@ test('the total must be what the payer was shown: 409 with the total, and the qu
   const amounts = { amount: 11.9, net_amount: 10, tax_amount: 1.9, tax_rate: 19, tax_country: 'DE' };
   expect(body).toEqual({
     ...amounts,
+    shown_with_tax: true,
     has_tax: true,
     currency: 'EUR',
     treatment: 'domestic',

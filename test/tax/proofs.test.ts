@@ -106,6 +106,7 @@ test('the invoice keeps the number, what VIES told about it, its time and its co
 
 test.each([
   ['dashes for the name and the address', { name: '---', address: '---' }, ''],
+  ['control characters', { name: 'Wien\u0000Medien', address: 'Ring\t1\r\n\n1010' }, 'Wien Medien, Ring 1, 1010'],
   ['a name alone', { name: ' Wien Medien GmbH ', address: '---' }, 'Wien Medien GmbH'],
   ['a text of 600 characters', { name: 'x'.repeat(600), address: '' }, 'x'.repeat(500)],
 ])('VIES answers with %s', async (_what, told, expected) => {

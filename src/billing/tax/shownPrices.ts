@@ -2,13 +2,12 @@ import { establishmentOf, type Evidence, placeOf } from './places';
 
 /** Whether a price is shown with its tax. Without I/O and Node modules. */
 
-export const shownPriceRules = ['by_country', 'with_tax', 'without_tax'] as const;
-export type ShownPriceRule = (typeof shownPriceRules)[number];
+export type ShownPriceRule = 'by_country' | 'with_tax' | 'without_tax';
 
 /** Countries in which prices are shown without tax, and the tax is added at the checkout. Elsewhere a consumer sees the total. */
 const netCountries: ReadonlySet<string> = new Set(['CA', 'US']);
 
-export interface Onlooker {
+export interface VisitorPlace {
   sellerCountry: string;
   evidence: Evidence;
   /** Of the billing address. */
@@ -16,7 +15,7 @@ export interface Onlooker {
 }
 
 /** Without evidence, the visitor counts as located in the country of the seller. A business sees the form of its country too. */
-export function isShownWithTax(rule: ShownPriceRule, { sellerCountry, evidence, region }: Onlooker): boolean {
+export function isShownWithTax(rule: ShownPriceRule, { sellerCountry, evidence, region }: VisitorPlace): boolean {
   if (rule !== 'by_country') return rule === 'with_tax';
   const place = establishmentOf(evidence, region) ?? placeOf(evidence);
   return !netCountries.has(place?.country ?? sellerCountry);
