@@ -10,7 +10,8 @@ interface StripeDispute {
   amount?: number;
   currency?: string;
   evidence_details?: { due_by?: number | null };
-  balance_transactions?: { fee?: number; currency?: string }[];
+  payment_method_details?: { card?: { case_type?: string } } | null;
+  balance_transactions?: { amount?: number; fee?: number; currency?: string }[];
 }
 
 export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDispute, 'reference'> {
@@ -18,7 +19,7 @@ export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDisput
   const currency = dispute.currency?.toUpperCase();
   return {
     at,
-    status: statusOf(dispute.status),
+    status: statusOf(dispute),
     ...(reason !== undefined && { reason }),
     ...(amount !== undefined &&
       currency !== undefined && { amountMinor: fromStripeAmount(amount, currency), currency }),
@@ -27,9 +28,23 @@ export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDisput
   };
 }
 
-function statusOf(status: string | undefined): NotifiedDispute['status'] {
+function statusOf(dispute: StripeDispute): NotifiedDispute['status'] {
+  const { status } = dispute;
   if (status === 'won' || status === 'lost' || status === 'needs_response') return status;
+  // It is decided: nobody can submit evidence.
+  if (status === 'prevented') return takesNothing(dispute) ? 'won' : 'lost';
   return 'under_review';
+}
+
+/**
+ * Whether the bank takes no money. It only asks (an inquiry), or Stripe has prevented the dispute by blocking it. A dispute
+ * that Stripe has prevented by a rule of the merchant is a `resolution`: the customer gets the money.
+ */
+export function takesNothing(dispute: StripeDispute): boolean {
+  const { status = '', payment_method_details: details, balance_transactions: movements = [] } = dispute;
+  if (status.startsWith('warning_')) return true;
+  if (status !== 'prevented') return false;
+  return details?.card?.case_type !== 'resolution' && !movements.some(({ amount = 0 }) => amount < 0);
 }
 
 /** Each movement of a dispute can have a fee. All are in the currency of the account. */

@@ -11,7 +11,7 @@ import {
   savedMandateOf,
   splitToken,
 } from './stripeTokens';
-import { disputeOf } from './stripeDisputes';
+import { disputeOf, takesNothing } from './stripeDisputes';
 import { awaitsWallet } from './stripeWallets';
 import {
   type ChargeResult,
@@ -275,11 +275,10 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
   if (isOfRefund(type)) return { id, about: 'refund', reference };
   if (type === 'radar.early_fraud_warning.created')
     return { id, about: object.actionable === false ? 'other' : 'fraud_warning', reference };
-  const { status = '' } = object;
-  // An inquiry takes no money. If it becomes a dispute, Stripe sends another notification.
-  if (!type.startsWith('charge.dispute.') || status.startsWith('warning_')) return { id, about: 'other', reference };
+  // If an inquiry becomes a dispute, Stripe sends another notification.
+  if (!type.startsWith('charge.dispute.') || takesNothing(object)) return { id, about: 'other', reference };
   const dispute = { reference: object.id ?? id, ...disputeOf(object, new Date(created * 1000)) };
-  return { id, about: status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
+  return { id, about: dispute.status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
 }
 
 /** The bank has given the customer another card, and Stripe's card updater has taken it over. */

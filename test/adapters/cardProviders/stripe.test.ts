@@ -483,6 +483,20 @@ describe('a notification', () => {
     expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1', dispute });
   });
 
+  // docs.stripe.com/disputes/prevention-preview: a rule of the merchant resolves a dispute, or evidence blocks it.
+  const withdrawn = [{ amount: -999, fee: 1500, currency: 'eur' }];
+  test.each([
+    ['resolution', { payment_method_details: { card: { case_type: 'resolution' } } }, 'disputed'],
+    ['a withdrawal', { balance_transactions: withdrawn }, 'disputed'],
+    ['block', { payment_method_details: { card: { case_type: 'block' } } }, 'other'],
+    ['nothing more', {}, 'other'],
+  ])('a prevented dispute with %s is lost if its money was taken, and otherwise no dispute', (_what, more, about) => {
+    const object = { id: 'dp_1', payment_intent: 'pi_1', status: 'prevented', ...more };
+    const found = read(event('charge.dispute.created', object));
+    expect(found).toMatchObject({ about, reference: 'pi_1' });
+    expect(found?.dispute?.status).toBe(about === 'disputed' ? 'lost' : undefined);
+  });
+
   test('that is forged, changed on its way, or old is refused', () => {
     const payload = event('payment_intent.succeeded', { id: 'pi_1' });
     const hourAgo = Math.floor(Date.now() / 1000) - 3_600;

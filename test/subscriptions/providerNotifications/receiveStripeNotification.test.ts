@@ -92,8 +92,8 @@ describe('what is told of disputes, in any order', () => {
     const { body } = await pay(app, shop);
     await settles(app, body.transaction, 'paid');
     const about = { id: `dp_${randomUUID()}`, payment_intent: (await intentOf(body.transaction)).id };
-    const tell = ({ status, opens: _, ...word }: (typeof words)[number], id = about.id) =>
-      notify({ ...word, object: { ...about, id, status } });
+    const tell = ({ status, opens: _, ...word }: (typeof words)[number], id = about.id, case_type?: string) =>
+      notify({ ...word, object: { ...about, id, status, payment_method_details: { card: { case_type } } } });
     return { shop, tell };
   }
 
@@ -103,6 +103,26 @@ describe('what is told of disputes, in any order', () => {
       await tell({ created, type: 'charge.dispute.created', status, opens: true });
       expect(await accessOf(shop)).toBe(200);
     }
+  });
+
+  test('200: a dispute that was prevented takes the access with the money, and is closed for evidence', async () => {
+    const { shop, tell } = await bought();
+    const prevented = { created, type: 'charge.dispute.created', status: 'prevented', opens: true };
+    await tell(prevented, 'dp_blocked', 'block');
+    expect(await accessOf(shop)).toBe(200);
+    await tell(prevented, 'dp_resolved', 'resolution');
+    expect(await accessOf(shop)).toBe(402);
+    const list = await call<{ collection: { id: number; status: string }[] }>(
+      app,
+      'GET',
+      '/payments/disputes',
+      undefined,
+      shop.merchant,
+    );
+    expect(list.body.collection).toMatchObject([{ status: 'lost' }]);
+    const path = `/payments/disputes/${list.body.collection[0]?.id}/evidence`;
+    const sent = await call(app, 'POST', path, { statement: 'The film was watched.' }, shop.merchant);
+    expect(sent).toMatchObject({ status: 409, body: { error: 'dispute_closed' } });
   });
 
   test.each(permutations([0, 1, 2, 3, 4]).filter((_, index) => index % 7 === 0))(
