@@ -139,10 +139,11 @@ describeInBrowser('the payment form of the sandbox', () => {
     expect(await chargesOf(shop.item.id)).toEqual(['declined', 'paid']);
   });
 
-  test('a trial only saves the card, after the bank has asked', async () => {
+  test.each(['en-GB', 'ar'])('%s: a trial only saves the card, after the bank has asked', async (tag) => {
     const shop = await openShop({ trial_period_quantity: '7', trial_period_period: 'day' });
-    const page = await openCheckout(shop);
-    await typeCard(page, cards.authenticatedOnce);
+    const page = await openCheckout(shop, tag);
+    await look(`sandbox-trial-${tag}`);
+    await typeCard(page, cards.authenticatedOnce, tag === 'ar' ? 'ar' : 'en');
     await pay(page);
     await answerBank(page, 'approved');
     await isOpened();

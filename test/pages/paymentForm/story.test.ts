@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Page } from 'playwright-core';
+import ar from '../../../src/pages/locales/ar.json';
+import en from '../../../src/pages/locales/en.json';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import {
@@ -182,51 +184,59 @@ describeInBrowser('the provider’s form in a browser', () => {
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
   });
 
-  test('the saved card pays without the form', async () => {
-    const shop = await openShop();
-    const consumer = await createSubscriber(shop);
-    const item = await createItem(app, shop.merchant, { title: 'Semi-final', content: '<p>1:0</p>' });
-    await createFee(app, shop.merchant, item.id);
-    const { page } = await visit(paywallOf(app, { ...shop, item }));
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.locator('#field-username').fill(consumer.email);
-    await page.locator('#field-password').fill(password);
-    await page.locator('form[name=sign-in] button').click();
-    await heading(page, 'Checkout').waitFor();
-    await look('stripe-saved-card');
-    await pay(page);
-    // The browser does not know the card yet.
-    await page.getByRole('button', { name: 'Send code' }).click();
-    const { text = '' } = await receives(app, shop.merchant, consumer.email, 'pin_code');
-    await page.locator('#field-pin_code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await heading(page, 'Checkout').waitFor();
-    await pay(page);
-    await contentOf(visitor).getByText('1:0').waitFor();
-  });
+  describe.each(['en', 'ar'] as const)('%s', (language) => {
+    const { common, paywall } = { en, ar }[language];
+    const tag = language === 'en' ? 'en-GB' : 'ar';
 
-  test('a trial that needs no card begins without the form', async () => {
-    const trial = { trial_period_quantity: '7', trial_period_period: 'day', trial_end_behaviour: 'cancel' };
-    const { page } = await visit(paywallOf(app, await openShop(trial)));
-    await registerAt(page);
-    await heading(page, 'Checkout').waitFor();
-    await look('stripe-trial');
-    await pay(page);
-    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
-  });
+    test('the saved card pays without the form', async () => {
+      const shop = await openShop();
+      const consumer = await createSubscriber(shop);
+      const item = await createItem(app, shop.merchant, { title: 'Semi-final', content: '<p>1:0</p>' });
+      await createFee(app, shop.merchant, item.id);
+      const { page } = await visit(paywallOf(app, { ...shop, item }), tag);
+      await page.getByRole('link', { name: common.signIn }).click();
+      await page.locator('#field-username').fill(consumer.email);
+      await page.locator('#field-password').fill(password);
+      await page.locator('form[name=sign-in] button').click();
+      await heading(page, paywall.checkoutTitle).waitFor();
+      await look(`stripe-saved-card-${language}`);
+      await pay(page);
+      // The browser does not know the card yet.
+      await page.getByRole('button', { name: paywall.pinSend }).click();
+      const { text = '' } = await receives(app, shop.merchant, consumer.email, 'pin_code');
+      await page.locator('#field-pin_code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
+      await page.getByRole('button', { name: common.continue }).click();
+      await heading(page, paywall.checkoutTitle).waitFor();
+      await pay(page);
+      await contentOf(visitor).getByText('1:0').waitFor();
+    });
 
-  test('another fee has a form with its amount', async () => {
-    const shop = await openShop();
-    await createFee(app, shop.merchant, shop.item.id, { amount: '19.99', description: 'Family pass' });
-    const { page } = await visit(paywallOf(app, shop));
-    await registerAt(page);
-    await page.getByText('Family pass').click();
-    await page.locator('[data-payment-form][data-amount="1999"] iframe').waitFor();
-    expect(await lastAsked(page)).toMatchObject({ amount: 1999 });
-    await typeInForm(page);
-    await pay(page);
-    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
-    expect(intents().filter(({ amount }) => amount === 1999)).toHaveLength(1);
+    test('a trial that needs no card begins without the form', async () => {
+      const trial = { trial_period_quantity: '7', trial_period_period: 'day', trial_end_behaviour: 'cancel' };
+      const { page } = await visit(paywallOf(app, await openShop(trial)), tag);
+      await registerAt(page, language);
+      await heading(page, paywall.checkoutTitle).waitFor();
+      await look(`stripe-trial-${language}`);
+      await pay(page);
+      await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+    });
+
+    test('another fee has a form with its amount', async () => {
+      const shop = await openShop();
+      const amount = language === 'en' ? 1999 : 2099;
+      const other = { amount: String(amount / 100), description: 'Family pass' };
+      await createFee(app, shop.merchant, shop.item.id, other);
+      const { page } = await visit(paywallOf(app, shop), tag);
+      await registerAt(page, language);
+      await page.getByText('Family pass').click();
+      await page.locator(`[data-payment-form][data-amount="${amount}"] iframe`).waitFor();
+      expect(await lastAsked(page)).toMatchObject({ amount });
+      await look(`stripe-other-fee-${language}`);
+      await typeInForm(page);
+      await pay(page);
+      await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+      expect(intents().filter((intent) => intent.amount === amount)).toHaveLength(1);
+    });
   });
 
   test.each(['en-GB', 'ar'])('%s: the portal saves another card', async (language) => {

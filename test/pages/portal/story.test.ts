@@ -229,6 +229,10 @@ describeInBrowser('the portal in a browser', () => {
     await page.getByRole('button', { name: 'مراجعة التغيير' }).click();
     await page.getByRole('heading', { name: 'الملخص' }).waitFor();
     await look('portal-switch-preview-ar');
+    await proveMailbox(app, shop.consumer.id);
+    await page.getByRole('button', { name: ar.portal.switch.confirmPay.split('{price}')[0] ?? '' }).click();
+    await page.getByText(ar.portal.done.switched).waitFor();
+    await look('portal-switched-ar');
     await page.getByRole('link', { name: 'الإيصالات' }).click();
     await look('portal-receipts-ar');
     await page.getByRole('link', { name: 'المشتريات' }).click();
