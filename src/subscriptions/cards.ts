@@ -11,7 +11,7 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { findWalletName, paymentMethods, type MethodName } from '../kit/paymentMethods';
-import { refuseMethod } from './methods/methods';
+import { isOffered, notOffered, refuseMethod, refuseNamed } from './methods/methods';
 import { reportFault } from './provider/providerFaults';
 import { getProvider, type ProvidedObject } from './provider/providers';
 import { refuseUnconfirmed, rememberEntry } from './savedCards';
@@ -63,9 +63,15 @@ export async function readCard(
   currency: string,
   request: RequestFacts,
 ): Promise<PayingCard> {
-  const card = await findPayingCard(caller, input, currency, request);
-  if (card) return card;
-  throw missingCard(await getProvider(caller.merchantId));
+  return (await findPayingCard(caller, input, currency, request)) ?? refuseWithoutCard(caller, currency);
+}
+
+/** Throws the reason why no card pays: the merchant takes none, or not the saved one, or the request has none. */
+export async function refuseWithoutCard(caller: CardHolder, currency: string): Promise<never> {
+  await refuseNamed(caller, 'card');
+  const provider = await getProvider(caller.merchantId);
+  const known = await findDefault(caller.accountId, provider.name, currency);
+  throw known ? notOffered(known.method) : missingCard(provider);
 }
 
 /** Names the fields of the pages: the token of the provider's form, or the fields of a card. */
@@ -83,9 +89,13 @@ function missing(fields: readonly string[]): AppError {
 /** A card of a purchase, with the method that the request names. */
 type PurchaseCard = MaybeCard & { payment_method?: MethodName | undefined };
 
+/** The method that a purchase names. A card in the request names cards. Undefined: the saved card pays, or nothing is due. */
+export const namedMethod = ({ payment_method: name, number, payment_token: token }: PurchaseCard) =>
+  name ?? (number !== undefined || token !== undefined ? 'card' : undefined);
+
 /**
- * Like `readCard`, for a purchase that may be free: undefined without a card. Refuses a card if the merchant does not take
- * cards, and Link likewise.
+ * Like `readCard`, for a purchase that may be free: undefined without a card that the merchant takes. Refuses a card in the
+ * request if the merchant takes no cards, and Link likewise.
  */
 export async function findPayingCard(
   caller: Caller,
@@ -99,8 +109,7 @@ export async function findPayingCard(
   if (typed && !isOfWallet(input, typed)) await refuseMethod(caller, typed.method ?? 'card');
   if (typed) return { ...typed, save: (inTransaction, token) => saveTyped(inTransaction, caller, typed, token) };
   const known = await findDefault(accountId, provider.name, currency);
-  if (!known) return undefined;
-  await refuseMethod(caller, known.method);
+  if (!known || !(await isOffered(caller, known.method))) return undefined;
   const save = async (inTransaction: Transaction) => {
     await refuseUnconfirmed(inTransaction, caller, known.id, request);
     return known.id;

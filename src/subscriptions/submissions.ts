@@ -16,7 +16,7 @@ import { decideAddedTax, type Taxed, withProvidedTax } from '../tax/addedTaxes';
 import { subscriptionWorkflowId } from '../../workflows/messages';
 import { quoteFirst } from './balances/balances';
 import { payable, reductionOf } from '../billing/discounts';
-import { findPayingCard, missingCard, readCard } from './cards';
+import { findPayingCard, namedMethod, readCard, refuseWithoutCard } from './cards';
 import { giveUpFirstPayment } from './changes/changes';
 import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
@@ -42,7 +42,8 @@ type SubscribeInput = z.output<typeof SubscribeBody>;
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
   const method = input.payment_method ?? 'card';
-  const [, offeredFee] = await allOrFirstError(refuseNamed(caller, method), getSubscribableFee(caller, input));
+  const named = refuseNamed(caller, namedMethod(input));
+  const [, offeredFee] = await allOrFirstError(named, getSubscribableFee(caller, input));
   refuseMisfit(method, offeredFee);
   await refuseSecondSubscription(caller, offeredFee.itemId, request);
   await refuseRestricted(caller, request, offeredFee.itemId);
@@ -188,7 +189,7 @@ async function insertSubscription(
     refuseChangedPrice(firstMinor, fee.currency, input);
     // Another purchase has used the trial or the voucher in the meantime, so the card must pay now.
     if (isWaiting && firstMinor > 0) throw changedPrice(firstMinor, fee.currency);
-    if (isUnpayable) throw missingCard(await getProvider(caller.merchantId, inTransaction));
+    if (isUnpayable) await refuseWithoutCard(caller, fee.currency);
   }
   const pausesAtEnd = isUnpayable && fee.trialEndBehaviour === 'pause';
   const row = await Subscription.create(

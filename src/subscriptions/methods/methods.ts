@@ -74,17 +74,23 @@ async function findFees(caller: Caller, query: z.output<typeof MethodQuery>): Pr
   return listSoldFees(caller, itemId);
 }
 
-/** Throws `payment_method_not_offered` unless the merchant has enabled the method and its provider supports it. */
+/** Throws `payment_method_not_offered` unless the merchant offers the method. */
 export async function refuseMethod(caller: Pick<Caller, 'merchantId'>, name: MethodName): Promise<void> {
-  if (name !== 'card' && !isMade(name, await getProvider(caller.merchantId))) throw notOffered(name);
-  if (!(await allowsMethod(caller.merchantId, name))) throw notOffered(name);
+  if (!(await isOffered(caller, name))) throw notOffered(name);
+}
+
+/** Whether the merchant has enabled the method and its provider supports it. */
+export async function isOffered({ merchantId }: Pick<Caller, 'merchantId'>, name: MethodName): Promise<boolean> {
+  const canPay = name === 'card' || isMade(name, await getProvider(merchantId));
+  return canPay && allowsMethod(merchantId, name);
 }
 
 /**
  * Like `refuseMethod`, for the name in a request. The name of a form method only says that the form pays: a page need not know
- * what its form has made. `findPayingCard` then checks what pays.
+ * what its form has made. `findPayingCard` then checks what pays. Without a name, the purchase may need no payment.
  */
-export async function refuseNamed(caller: Pick<Caller, 'merchantId'>, name: MethodName): Promise<void> {
+export async function refuseNamed(caller: Pick<Caller, 'merchantId'>, name: MethodName | undefined): Promise<void> {
+  if (name === undefined) return;
   if (!isOfForm(name)) return refuseMethod(caller, name);
   for (const kind of formNames) if (await allowsMethod(caller.merchantId, kind)) return;
   throw notOffered(name);

@@ -18,7 +18,7 @@ import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../.
 import { quoteFirst } from '../balances/balances';
 import { formatAmount } from '../../billing/money';
 import { endOfTime, periodEnd } from '../../billing/periods';
-import { findPayingCard, missingCard, type PayingCard } from '../cards';
+import { findPayingCard, namedMethod, refuseWithoutCard, type PayingCard } from '../cards';
 import { webAddress } from '../cards.schemas';
 import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
@@ -38,10 +38,9 @@ import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
  * start is committed with the row.
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
-  const method = input.payment_method ?? 'card';
-  await refuseNamed(caller, method);
+  await refuseNamed(caller, namedMethod(input));
   const asked = await readOrder(caller, input, request);
-  refuseMisfit(method, asked.fee);
+  refuseMisfit(input.payment_method ?? 'card', asked.fee);
   await refuseRestricted(caller, request, asked.fee.itemId);
   const order = { ...asked, fee: await withProvidedTax(caller, asked.fee) };
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
@@ -191,7 +190,7 @@ async function insertPayment(
   const chargedMinor = firstDueOf(fee, voucher, addedTax);
   const paidMinor = await quoteFirst({ accountId, currency: fee.currency }, chargedMinor, inTransaction);
   refuseChangedPrice(paidMinor, fee.currency, input);
-  if (paidMinor > 0 && !card) throw missingCard(provider);
+  if (paidMinor > 0 && !card) await refuseWithoutCard(caller, fee.currency);
   return Payment.create(
     {
       ...about,
