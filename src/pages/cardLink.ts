@@ -1,7 +1,7 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { type LinkedCard } from '../subscriptions/mailLinks/cardLinks';
-import { cardLabels, digitsText, newCardFields } from './customer/cards';
+import { cardLabels, meansText, newCardFields } from './customer/cards';
 import { type Home } from './customer/home';
 import { type Complaint } from './layout/explain';
 import { complaints, submit } from './layout/forms';
@@ -13,8 +13,8 @@ export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard
   if (card.state !== 'open') return settledPage(request, home, card);
   const texts = plainTexts(request);
   const { t } = texts;
-  const { description, currency, cardDigits, isOverdue, entry } = card;
-  const present = cardDigits !== null && digitsText(t, cardDigits, 'link');
+  const { description, currency, method, cardDigits, isOverdue, entry } = card;
+  const present = method !== null && meansText(texts, method, cardDigits);
   const overdue = isOverdue && html`<p>${t('links.cardChangeOverdue')}</p>`;
   return linkPage(
     request,

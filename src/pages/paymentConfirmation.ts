@@ -2,7 +2,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
 import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
-import { digitsText } from './customer/cards';
+import { meansText } from './customer/cards';
 import { type Home } from './customer/home';
 import { paymentAction, walletPayment } from './customer/paymentAction';
 import { submit } from './layout/forms';
@@ -37,8 +37,9 @@ function questionPage(
   content: Html,
   paymentForm?: PaymentForm,
 ) {
-  const { t, money } = plainTexts(request);
-  const card = method && digitsText(t, cardDigits, method);
+  const texts = plainTexts(request);
+  const { t, money } = texts;
+  const card = method && meansText(texts, method, cardDigits);
   const isCard = price === undefined;
   const paid =
     price &&

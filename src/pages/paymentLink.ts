@@ -1,7 +1,7 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
-import { digitsText } from './customer/cards';
+import { meansText } from './customer/cards';
 import { failureText } from './customer/failures';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
@@ -13,7 +13,7 @@ import { linkPage, outcomePage } from './customer/mailLinkPages';
 export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment) {
   const texts = plainTexts(request);
   const { t, money } = texts;
-  const { state, cardDigits, confirmUrl } = payment;
+  const { state, method, cardDigits, confirmUrl } = payment;
   if (state === 'closed' || state === 'paid')
     return outcomePage(request, home, {
       title: t(state === 'paid' ? 'links.paymentPaid' : 'links.paymentClosed'),
@@ -22,7 +22,7 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
   if (state === 'processing')
     return outcomePage(request, home, { title: t('links.paymentReturn'), text: t('links.paymentReturnHint') });
   const amount = money(payment.amount, payment.currency);
-  const card = cardDigits !== null && digitsText(t, cardDigits, 'link');
+  const means = method !== null && meansText(texts, method, cardDigits);
   const pay = html`<form method="post">${submit(t('links.payNow', { amount }), { isFull: true })}</form>`;
   const confirm = html`<p>
     <a class="button full" href="${confirmUrl ?? ''}">${t('links.confirmPaymentNow', { amount })}</a>
@@ -40,12 +40,13 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
         <dt><bdi>${payment.description}</bdi></dt>
         <dd><bdi>${amount}</bdi></dd>
       </dl>
-      ${card && html`<p class="quiet small">${card}</p>`} ${state === 'confirm' ? confirm : cardDigits !== null && pay}
+      ${means && html`<p class="quiet small">${means}</p>`} ${state === 'confirm' ? confirm : method !== null && pay}
       ${continueButton(home.linkTo?.('sign-in'), t('links.otherCard'), 'other')}`,
   );
 }
 
 /** The message of the bank is in English. Other languages have a text for its reason. */
-function declineText(texts: Texts, { declined, declineReason }: OwedPayment): string {
-  return texts.language === 'en' ? declined : failureText(texts, declineReason) || texts.t('errors.payment_failed');
+function declineText(texts: Texts, { declined, declineReason, method }: OwedPayment): string {
+  if (texts.language === 'en') return declined;
+  return failureText(texts, declineReason, method ?? undefined) || texts.t('errors.payment_failed');
 }

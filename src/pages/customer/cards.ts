@@ -1,9 +1,10 @@
 import { html, type Html } from '../../kit/html';
-import { paymentMethods, type FormName, type MethodName } from '../../kit/paymentMethods';
+import { paymentMethods, type FormName } from '../../kit/paymentMethods';
 import { type CardEntry, type FormPurpose } from '../../subscriptions/paymentForm';
 import { assetAddress } from '../layout/assets';
 import { type Complaint } from '../layout/explain';
 import { field } from '../layout/forms';
+import { methodLabel } from '../layout/methods';
 import { type Texts } from '../layout/texts';
 import { paymentFormField } from './paymentForm';
 
@@ -87,6 +88,8 @@ export function cardText({ t }: Texts, card: SavedCard): string {
   return t('paywall.savedCard', { type, digits: String(card.number).padStart(4, '0') });
 }
 
-/** What pays, on the page of a link in a mail: `Card ending in 4242`, or the name of a method without a number. */
-export const digitsText = (t: Texts['t'], digits: string, method: MethodName) =>
-  digits === '' ? paymentMethods[method].title : t('paywall.savedCard', { type: t('paywall.card'), digits });
+/** What pays: `Card ending in 4242`, `Direct debit ending in 3000`, or the name of a method without a number. */
+export function meansText(texts: Texts, method: string, digits: string): string {
+  const type = methodLabel(texts, method) ?? texts.t('paywall.card');
+  return digits === '' ? type : texts.t('paywall.savedCard', { type, digits });
+}

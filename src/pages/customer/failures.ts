@@ -1,8 +1,23 @@
+import { findMethodName, findRedirectName } from '../../kit/paymentMethods';
 import { type TextKey, type Texts } from '../layout/texts';
 
-/** The text for the stored reason of a failed payment. Empty without a reason. */
-export function failureText({ t }: Texts, reason: string): string {
-  const key = `portal.failures.${reason}`;
-  const known = reason === '' ? '' : t(key as TextKey);
-  return known === key ? t('errors.payment_failed') : known;
+/**
+ * The text for the stored reason of a failed payment. Empty without a reason. `method`: the name of what has paid, as in the
+ * answers of the API; without it, a card.
+ */
+export function failureText({ t }: Texts, reason: string, method = 'card'): string {
+  if (reason === '') return '';
+  const sections = isOfCard(method) ? ['failures'] : ['otherFailures', 'failures'];
+  for (const section of sections) {
+    const key = `portal.${section}.${reason}`;
+    const known = t(key as TextKey);
+    if (known !== key) return known;
+  }
+  return t('errors.payment_failed');
+}
+
+/** Whether the texts about a card fit. A wallet is paid by its card, and Link by one of its own. */
+function isOfCard(name: string): boolean {
+  const method = findMethodName(name) ?? 'card';
+  return method !== 'direct_debit' && findRedirectName(method) === undefined;
 }

@@ -51,7 +51,7 @@ async function reasonOf({ texts, visit }: Paywall, { of, by }: Submitted, messag
   const reason = 'done' in found ? found.done.failure_reason : await ofPayment();
   const redirect = findRedirectName(by ?? '');
   if (redirect && reason === 'authentication_failed') return texts.t(pageTexts(redirect).cancelled);
-  return failureText(texts, reason) || texts.t('errors.payment_failed');
+  return failureText(texts, reason, by) || texts.t('errors.payment_failed');
 }
 
 /** `reference`: the provider's id of the charge or the card that waits for the payer. */

@@ -7,6 +7,7 @@ import {
   paymentMethods,
   redirectNames,
   redirectTitles,
+  type FormName,
   type RedirectName,
 } from '../../kit/paymentMethods';
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
@@ -75,7 +76,8 @@ async function changeMethod(portal: Portal, id: string, sent: MethodForm) {
     if ('refused' in signed) return methodPage(portal, id, { sent, complaint: accountComplaint(signed.refused) });
   }
   const onPage = findRedirectName(sent.card ?? '');
-  const { title } = paymentMethods[onPage ?? (sent.card === 'saved' ? 'card' : 'direct_debit')];
+  const { title } =
+    paymentMethods[onPage ?? (sent.card === 'saved' ? await findSavedName(portal, id) : 'direct_debit')];
   const return_url = `${visit.origin}${addressIn(portal, `subscriptions/${id}/payment-method`)}`;
   const body = { payment_method: title, ...(onPage && { return_url }) };
   const outcome = await attempt(texts, () => visit.call(changePaymentMethod, { params: { id }, body }));
@@ -88,6 +90,16 @@ async function changeMethod(portal: Portal, id: string, sent: MethodForm) {
   // The mandate is stored, so the next attempt does not need the bank account again.
   const choice = sent.card === 'new-debit' ? { card: 'debit' } : sent;
   return methodPage(portal, id, { sent: choice, complaint: outcome.refused });
+}
+
+/** The method that is saved for the currency of the subscription: a card or Link. */
+async function findSavedName({ visit }: Portal, id: string): Promise<FormName> {
+  const [{ cards }, { currency }] = await Promise.all([
+    visit.call(cardEndpoints.listDefaultCards),
+    visit.call(subscriptionEndpoints.getSubscription, { params: { id } }),
+  ]);
+  const saved = cards[currency];
+  return saved ? kindOf(saved) : 'card';
 }
 
 /** The payer comes back from the page of the method. The subscription may have changed already. */

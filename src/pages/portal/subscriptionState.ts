@@ -114,6 +114,9 @@ function unpaid({ t, date }: Texts, row: SubscriptionRow, opening: string): stri
 }
 
 /** The reason of a failed payment. Empty without one. */
-export function failureOf(texts: Texts, { failure_reason: reason }: SubscriptionRow): string {
-  return failureText(texts, reason);
+export function failureOf(
+  texts: Texts,
+  { failure_reason: reason, payment_method_name: method }: SubscriptionRow,
+): string {
+  return failureText(texts, reason, method);
 }

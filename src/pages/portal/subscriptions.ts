@@ -6,6 +6,7 @@ import { authenticationEndpoints } from '../../subscriptions/authentications.end
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { AppError } from '../../kit/errors';
 import { offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
+import { meansText } from '../customer/cards';
 import { changes, isUnderWay, makeChange } from '../customer/subscriptionChanges';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints } from '../layout/forms';
@@ -247,9 +248,7 @@ function discountOf({ t, percent }: Texts, { offer_percent, offer_charges_left: 
 function methodOf(texts: Texts, row: SubscriptionRow): string | undefined {
   const { payment_method_name: name, payment_tool_info: digits } = row;
   if (isOfStore(row)) return name;
-  const label = methodLabel(texts, name);
-  if (digits === '') return label;
-  return texts.t('paywall.savedCard', { type: label ?? texts.t('paywall.card'), digits });
+  return digits === '' ? methodLabel(texts, name) : meansText(texts, name, digits);
 }
 
 function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnType<typeof findPlans>>): Html {

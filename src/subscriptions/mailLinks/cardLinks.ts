@@ -9,6 +9,7 @@ import { lockSubscription } from '../lifecycle/steps';
 import { getCardEntry, type CardEntry } from '../paymentForm';
 import { continueDefaultCard, setDefaultCard } from '../setups/defaultCards';
 import { liveStates, type Subscription } from '../subscriptions.model';
+import { type LinkedSubscription } from './links.model';
 import { findLinked, untilChanged } from './requests';
 
 /**
@@ -16,14 +17,10 @@ import { findLinked, untilChanged } from './requests';
  * the customer's other subscriptions in the currency. The link ends once another card is saved for the subscription.
  */
 
-export interface LinkedCard {
+export interface LinkedCard extends Pick<LinkedSubscription, 'merchantUuid' | 'description' | 'method' | 'cardDigits'> {
   /** `closed`: the link has expired, or the subscription has ended. */
   state: 'open' | 'changed' | 'closed';
-  merchantUuid: string;
-  description: string;
   currency: string;
-  /** The last four digits of the card that pays now; empty for Link; null without a card. */
-  cardDigits: string | null;
   /** Whether the new card also pays an amount that is overdue. */
   isOverdue: boolean;
   entry: CardEntry;
@@ -35,10 +32,9 @@ export async function findLinkedCard(token: string): Promise<LinkedCard | undefi
   if (!found) return undefined;
   const { row, linked, state } = found;
   await refuseClosed(linked.merchantUuid);
-  const { merchantUuid, description, cardDigits } = linked;
   const entry = await getCardEntry(row.merchantId);
   const { currency, pastDueAt } = row;
-  return { state, merchantUuid, description, currency, cardDigits, isOverdue: pastDueAt !== null, entry };
+  return { ...linked, state, currency, isOverdue: pastDueAt !== null, entry };
 }
 
 /** The merchant of a link, for the branding of the page. Undefined if the link is not valid. */

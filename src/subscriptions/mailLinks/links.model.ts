@@ -1,18 +1,21 @@
 import { statement } from '../../adapters/postgres/statement';
+import { type StoredMethod } from '../cards.model';
 
 /** What the page of a link shows about a subscription, and whose it is. */
 export interface LinkedSubscription {
   merchantUuid: string;
   accountUuid: string;
   description: string;
-  /** The last four digits of the card; empty for Link; null without a card. */
-  cardDigits: string | null;
+  /** What pays now; null without a card or another method. */
+  method: StoredMethod | null;
+  /** The last four digits of the card or the bank account; empty for a method without a number. */
+  cardDigits: string;
 }
 
 const linkedStatement = statement<LinkedSubscription>(
   'subscription_of_mail_link',
   `SELECT m.uuid AS "merchantUuid", a.uuid AS "accountUuid", f.description,
-     CASE WHEN c.method = 'link' THEN '' ELSE nullif(c.last_four, '') END AS "cardDigits"
+     c.method, coalesce(c.last_four, '') AS "cardDigits"
    FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL
      JOIN accounts m ON m.id = s.merchant_id

@@ -1,11 +1,14 @@
 import { statement } from '../../adapters/postgres/statement';
+import { type StoredMethod } from '../cards.model';
 
 /** The payment behind a link in a mail. */
 export interface LinkedPayment {
   merchantUuid: string;
   description: string;
-  /** The last four digits of the saved card; empty for Link; null without a card that can be charged. */
-  cardDigits: string | null;
+  /** The saved method. Null if nothing is saved that can be charged without the payer. */
+  method: StoredMethod | null;
+  /** The last four digits of the card or the bank account; empty for a method without a number. */
+  cardDigits: string;
   /** The newest charge of the cycle; null before the first one. */
   chargeId: number | null;
   chargeStatus: 'open' | 'requires_action' | 'processing' | 'paid' | 'declined' | null;
@@ -16,7 +19,7 @@ export interface LinkedPayment {
 const linkedStatement = statement<LinkedPayment>(
   'payment_of_pay_link',
   `SELECT m.uuid AS "merchantUuid", f.description, c.id AS "chargeId",
-     CASE WHEN cards.method = 'link' THEN '' ELSE nullif(cards.last_four, '') END AS "cardDigits",
+     CASE WHEN NOT cards.is_single_use THEN cards.method END AS method, coalesce(cards.last_four, '') AS "cardDigits",
      c.status AS "chargeStatus", c.decline_reason AS "declineReason", c.decline_message AS "declineMessage"
    FROM subscriptions s
      JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL

@@ -8,20 +8,16 @@ import { findLinkedPayment, type LinkedPayment } from './payLinks.model';
 import { requestByLink } from './requests';
 
 /**
- * A link in the mails about a failed renewal. It charges the saved card without a password, for one billing cycle. A
- * visit of the link charges nothing, and a cycle is paid once at most.
+ * A link in the mails about a failed renewal. It charges the saved card or another saved method without a password, for
+ * one billing cycle. A visit of the link charges nothing, and a cycle is paid once at most.
  */
 
-export interface OwedPayment {
+export interface OwedPayment extends Pick<LinkedPayment, 'merchantUuid' | 'description' | 'method' | 'cardDigits'> {
   /** `closed`: the link has expired, or the subscription owes nothing for the cycle. */
   state: 'owed' | 'processing' | 'confirm' | 'paid' | 'closed';
-  merchantUuid: string;
-  description: string;
   /** In the major unit. */
   amount: number;
   currency: string;
-  /** The last four digits of the saved card; empty for Link; null without a card. */
-  cardDigits: string | null;
   /** The last decline: its reason, and what the bank says in English. Both are empty without a decline. */
   declineReason: string;
   declined: string;
@@ -42,6 +38,7 @@ export async function findOwedPayment(token: string): Promise<OwedPayment | unde
     description: payment.description,
     amount: toMajor(chargeMinor, row.currency),
     currency: row.currency,
+    method: payment.method,
     cardDigits: payment.cardDigits,
     declineReason: payment.declineReason ?? '',
     declined: payment.declineMessage ?? '',
@@ -55,14 +52,14 @@ export async function findPayLinkMerchant(token: string): Promise<string | undef
 }
 
 /**
- * Requests that the run of the subscription charges the saved card, and waits a moment for the outcome. All requests
- * for the same attempt have one effect. False if nothing is owed, or no card can pay it. Throws `payment_not_found`.
+ * Requests that the run of the subscription charges the saved method, and waits a moment for the outcome. All requests
+ * for the same attempt have one effect. False if nothing is owed, or nothing is saved. Throws `payment_not_found`.
  */
 export async function payByLink(token: string): Promise<boolean> {
   const found = await find(token);
   if (!found) throw new AppError('payment_not_found');
   const { row, payment, isOver, cycle } = found;
-  if (isOver || stateOf(row, payment, cycle) !== 'owed' || payment.cardDigits === null) return false;
+  if (isOver || stateOf(row, payment, cycle) !== 'owed' || payment.method === null) return false;
   await requestByLink(row, 'retry', `mailLink:${row.id}:${cycle}:${row.attempt}`);
   return true;
 }

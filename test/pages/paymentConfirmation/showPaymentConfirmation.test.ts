@@ -26,7 +26,7 @@ test('200: the amount, the plan and the card, in the design of the merchant and 
 
 test.each([
   ['paypal', 'PayPal'],
-  ['direct_debit', 'Direct Debit'],
+  ['direct_debit', 'Direct debit'],
   ['link', 'Link'],
 ])('200: the method %s without digits is named %s', async (method, title) => {
   const { path, shop } = await waitingRenewal(app);
