@@ -23,9 +23,8 @@ export function confirmationPage(request: RequestFacts, home: Home, payment: Con
 /** The provider's script lets the payer authenticate, and sends the form after the answer. */
 export function actionPage(request: RequestFacts, home: Home, payment: Confirmation, action: ScriptAction) {
   const texts = plainTexts(request);
-  const { wallet, price } = payment;
-  const label = price && texts.t('paywall.pay', { price: texts.money(price.amount, price.currency) });
-  const shown = wallet && label ? walletPayment(texts, action, label) : paymentAction(texts, action);
+  const { wallet } = payment;
+  const shown = wallet ? walletPayment(texts, action, wallet) : paymentAction(texts, action);
   const content = html`<form method="post" class="stack">${shown}</form>`;
   return questionPage(request, home, payment, content, action.form);
 }

@@ -23,17 +23,20 @@ window.Stripe = (key, { stripeAccount } = {}) => ({
     const hear = ({ origin, data }) => {
       if (origin !== 'https://js.stripe.com') return;
       elements.number = data;
-      listeners.change?.();
+      (listeners.change ?? listeners.confirm)?.();
     };
     return Object.assign(elements, {
-      create: () => ({
+      create: (kind, { paymentMethods } = {}) => ({
         on: (event, listener) => (listeners[event] = listener),
         mount(place) {
+          Object.assign(window.askedOfStripe.at(-1), { kind, paymentMethods });
           const frame = document.createElement('iframe');
           frame.title = 'Secure payment input frame';
           frame.style.width = '100%';
-          frame.src = 'https://js.stripe.com/card';
-          place.replaceChildren(frame);
+          frame.src = kind === 'payment' ? 'https://js.stripe.com/card' : 'https://js.stripe.com/wallet';
+          frame.onload = () => listeners.ready?.(window.hasNoWallet ? {} : { availablePaymentMethods: {} });
+          place.replaceChildren(window.hasNoWallet ? '' : frame);
+          if (window.hasNoWallet) frame.onload();
           window.addEventListener('message', hear);
         },
         destroy: () => window.removeEventListener('message', hear),
@@ -86,9 +89,14 @@ const challengeFrame = `<!doctype html><title>Challenge</title>
 const cardFrame = `<!doctype html><title>Card</title><label>Card number <input name="number"></label>
 <script>document.querySelector('input').oninput = ({ target }) => parent.postMessage(target.value, '*');</script>`;
 
+/** The button of a wallet. The payer pays with one of the cards in it. */
+const walletFrame = `<!doctype html><title>Wallet</title>
+<button value="${cards.success}">Pay</button><button value="${cards.declined}">Pay with the other card</button>
+<script>onclick = ({ target }) => parent.postMessage(target.value ?? '', '*');</script>`;
+
 /** Stand-ins answer the browser's requests to Stripe. */
 export async function serveStripeForm(context: BrowserContext, stripe: Pick<StripeServer, 'url'>): Promise<void> {
-  const frames: Record<string, string> = { '/card': cardFrame, '/challenge': challengeFrame };
+  const frames: Record<string, string> = { '/card': cardFrame, '/challenge': challengeFrame, '/wallet': walletFrame };
   await context.route('https://js.stripe.com/**', (route) => {
     const frame = frames[new URL(route.request().url()).pathname];
     return frame === undefined
@@ -97,8 +105,9 @@ export async function serveStripeForm(context: BrowserContext, stripe: Pick<Stri
   });
   await context.route('https://api.stripe.com/**', async (route: Route) => {
     const { pathname } = new URL(route.request().url());
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const body = route.request().postData() ?? '';
+    const key = new URLSearchParams(body).get('key') ?? '';
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: `Bearer ${key}` };
     const response = await fetch(`${stripe.url}${pathname}`, { method: 'POST', headers, body });
     await route.fulfill({
       status: response.status,

@@ -140,7 +140,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const known = key === undefined ? undefined : answers.get(key);
     if (refusals.get(path)?.status === 401) return unauthorized;
     if (below !== undefined && account?.isAuthorized !== true) return revoked;
-    if (!account && !isPlatform(bearer) && accounts.length > 0 && bearer !== '' && bearer !== 'sk_test_1')
+    if (!account && !isPlatform(bearer) && accounts.length > 0 && !['', 'sk_test_1', 'pk_test_1'].includes(bearer))
       return unauthorized;
     if (known && known.sent !== `${path}\n${body}`)
       return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests may be used once.' });

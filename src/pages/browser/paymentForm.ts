@@ -10,10 +10,11 @@
   interface PaymentElement {
     mount(place: Element): void;
     destroy(): void;
-    on(event: 'change' | 'loaderror', listener: () => void): void;
+    on(event: 'change' | 'confirm' | 'loaderror', listener: () => void): void;
+    on(event: 'ready', listener: (ready: { availablePaymentMethods?: object }) => void): void;
   }
   interface Elements {
-    create(kind: 'payment'): PaymentElement;
+    create(kind: 'payment' | 'expressCheckout', options?: object): PaymentElement;
     submit(): Promise<Outcome>;
   }
   interface Stripe {
@@ -40,7 +41,7 @@
   const busy = new WeakSet<HTMLFormElement>();
 
   const placeIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-form]');
-  /** The form of a payment that exists already, which is paid with a wallet. */
+  /** The button of a wallet, which pays for a payment that exists already. */
   const walletIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-wallet]');
 
   function showForms(): void {
@@ -66,15 +67,32 @@
   async function mount(place: HTMLElement): Promise<PaymentForm> {
     const opened = await openStripe(place);
     const elements = opened.elements(optionsOf(place));
-    const element = elements.create('payment');
+    const element = 'paymentWallet' in place.dataset ? createWallet(place, elements) : createForm(place, elements);
     element.on('loaderror', () => tell(place, place.dataset['blocked']));
+    element.mount(place);
+    mounted.set(place, element);
+    return { stripe: opened, elements };
+  }
+
+  function createForm(place: HTMLElement, elements: Elements): PaymentElement {
+    const element = elements.create('payment');
     element.on('change', () => {
       tell(place, undefined);
       writeToken(place, '');
     });
-    element.mount(place);
-    mounted.set(place, element);
-    return { stripe: opened, elements };
+    return element;
+  }
+
+  /** The button of one wallet. It has no fields for a card. */
+  function createWallet(place: HTMLElement, elements: Elements): PaymentElement {
+    const { wallet, missing } = place.dataset;
+    const buttons = ['amazonPay', 'applePay', 'googlePay', 'klarna', 'link', 'paypal'];
+    const named = wallet === 'apple_pay' ? 'applePay' : 'googlePay';
+    const paymentMethods = Object.fromEntries(buttons.map((name) => [name, name === named ? 'always' : 'never']));
+    const element = elements.create('expressCheckout', { paymentMethods });
+    element.on('ready', ({ availablePaymentMethods: found }) => tell(place, found ? undefined : missing));
+    element.on('confirm', () => void payByWallet(place));
+    return element;
   }
 
   function openStripe({ dataset }: HTMLElement): Promise<Stripe> {
@@ -240,12 +258,6 @@
     tell(place, place.dataset['blocked']);
     place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();
   }
-
-  document.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element && target.closest('[data-payment-confirm]');
-    const place = button && button.parentElement && walletIn(button.parentElement);
-    if (place) void payByWallet(place);
-  });
 
   /** The service reads the outcome from the provider, after the script has sent the form. */
   async function payByWallet(place: HTMLElement): Promise<void> {

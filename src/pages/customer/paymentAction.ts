@@ -1,4 +1,5 @@
 import { html, type Html } from '../../kit/html';
+import { paymentMethods, type WalletName } from '../../kit/paymentMethods';
 import { type ScriptAction } from '../../subscriptions/paymentForm';
 import { type Texts } from '../layout/texts';
 import { scriptAttributes } from './paymentForm';
@@ -27,20 +28,17 @@ export function paymentAction(
     <noscript><p>${t('paywall.formNeedsScript')}</p></noscript>`;
 }
 
-/**
- * The provider's form in which the payer pays with a wallet. `label`: of the button. After the payment the script sends the
- * form.
- */
-export function walletPayment(texts: Texts, { form, clientSecret, reference }: ScriptAction, label: string): Html {
+/** The button with which the payer opens a wallet. After the payment the script sends the form. */
+export function walletPayment(texts: Texts, { form, clientSecret, reference }: ScriptAction, wallet: WalletName): Html {
   const { t } = texts;
   return html`<input type="hidden" name="pi_id" value="${reference}" />
     <div
       data-payment-wallet="${form.kind}"
       ${scriptAttributes(texts, form)}
       data-secret="${clientSecret}"
-      class="skeleton"
+      data-wallet="${wallet}"
+      data-missing="${t('paywall.walletMissing', { wallet: paymentMethods[wallet].title })}"
     ></div>
     <p class="complaint" role="alert" tabindex="-1" data-payment-error hidden></p>
-    <button type="button" class="main full" data-payment-confirm>${label}</button>
     <noscript><p>${t('paywall.formNeedsScript')}</p></noscript>`;
 }
