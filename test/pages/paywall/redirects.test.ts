@@ -1,3 +1,5 @@
+import ar from '../../../src/pages/locales/ar.json';
+import en from '../../../src/pages/locales/en.json';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { createItem, createFee, type Shop } from '../../support/factories';
@@ -36,7 +38,7 @@ describeInBrowser('the pages of banks', () => {
 
   const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
 
-  async function openCheckout(options: { language?: 'ar' } = {}) {
+  async function openCheckout(language: 'en' | 'ar') {
     const merchant = await createBrandedMerchant(app);
     await offerRedirects(app, { merchant });
     const item = await createItem(app, merchant, {
@@ -44,10 +46,10 @@ describeInBrowser('the pages of banks', () => {
       content: '<p id="played">3:2 after extra time</p>',
     });
     const fee = await createFee(app, merchant, item.id, ppv);
-    visitor = await chromium.newVisitor(options);
+    visitor = await chromium.newVisitor({ language: language === 'en' ? 'en-GB' : 'ar' });
     await showPictures(visitor.page);
     await visitor.page.goto(paywallOf(app, { merchant, item }));
-    await registerAt(visitor.page, options.language);
+    await registerAt(visitor.page, language);
     return { merchant, item, fee, page: visitor.page };
   }
 
@@ -61,69 +63,37 @@ describeInBrowser('the pages of banks', () => {
     return bank;
   }
 
-  test('a payment is cancelled, begun again, left, and paid', async () => {
-    const { page } = await openCheckout();
-    await heading(page, 'Checkout').waitFor();
-    await page.locator('#field-number').waitFor();
-    await look('redirect-checkout');
-    await page.getByText('iDEAL').click();
-    await page.locator('#field-number').waitFor({ state: 'hidden' });
-    await look('redirect-ideal');
-    await pay(page);
-    await heading(page, 'Pay with iDEAL').waitFor();
-    await look('redirect-bank');
-    const first = await openBank('Continue to iDEAL');
-    await first.getByRole('heading', { name: 'Pay with iDEAL' }).waitFor();
-    await first.getByRole('button', { name: 'Cancel the payment' }).click();
-    await page.getByText('The payment was canceled on the page of the bank.').first().waitFor();
-    expect(await page.locator('input[name=card][value=ideal]').isChecked()).toBe(true);
-    await look('redirect-cancelled');
-    await pay(page);
-    const left = await openBank('Continue to iDEAL');
-    await left.close();
-    const second = await openBank('Continue to iDEAL');
-    await second.getByRole('button', { name: 'Pay', exact: true }).click();
-    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
-  });
+  describe.each(['en', 'ar'] as const)('%s', (language) => {
+    const { bank, paywall } = { en, ar }[language];
 
-  test('in Arabic, by Bancontact', async () => {
-    const { page } = await openCheckout({ language: 'ar' });
-    await page.getByText('Bancontact').click();
-    await look('redirect-ar');
-    await pay(page);
-    await heading(page, 'الدفع عبر Bancontact').waitFor();
-    await look('redirect-bank-ar');
-    const bank = await openBank('المتابعة إلى Bancontact');
-    await bank.locator('button[value=refused]').click();
-    await page.getByText('أُلغيت الدفعة في صفحة مصرفك. لم يُخصم شيء.').first().waitFor();
-  });
-
-  test('by PayPal: cancelled there, and paid', async () => {
-    const { page } = await openCheckout();
-    await page.getByText('PayPal').click();
-    await look('redirect-paypal');
-    await pay(page);
-    await heading(page, 'Pay with PayPal').waitFor();
-    await look('redirect-paypal-waits');
-    const first = await openBank('Continue to PayPal');
-    await first.getByText('This page simulates the page of PayPal').waitFor();
-    await first.getByRole('button', { name: 'Cancel the payment' }).click();
-    await page.getByText('The payment was canceled on the page of PayPal.').first().waitFor();
-    await pay(page);
-    const second = await openBank('Continue to PayPal');
-    await second.getByRole('button', { name: 'Pay', exact: true }).click();
-    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
-  });
-
-  test('in Arabic, by PayPal', async () => {
-    const { page } = await openCheckout({ language: 'ar' });
-    await page.getByText('PayPal').click();
-    await pay(page);
-    await heading(page, 'الدفع عبر PayPal').waitFor();
-    await look('redirect-paypal-ar');
-    const there = await openBank('المتابعة إلى PayPal');
-    await there.locator('button[value=refused]').click();
-    await page.getByText('أُلغيت الدفعة في صفحة PayPal. لم يُخصم شيء.').first().waitFor();
+    test.each([
+      ['ideal', 'iDEAL', paywall.payAtBankNot],
+      ['bancontact', 'Bancontact', paywall.payAtBankNot],
+      ['paypal', 'PayPal', paywall.payAtPaypalNot],
+    ])('a payment by %s is cancelled, begun again, left, and paid', async (method, title, translated) => {
+      // In English the page has the words of the service.
+      const cancelled = language === 'en' ? 'The payment was canceled on the page of' : translated;
+      const { page } = await openCheckout(language);
+      await page.locator('#field-number').waitFor();
+      await page.locator(`input[name=card][value=${method}]`).check();
+      await page.locator('#field-number').waitFor({ state: 'hidden' });
+      await look(`redirect-${method}-${language}`);
+      await pay(page);
+      await heading(page, paywall.payAtBank.replace('{method}', title)).waitFor();
+      await look(`redirect-${method}-bank-${language}`);
+      const onward = paywall.goToMethod.replace('{method}', title);
+      const first = await openBank(onward);
+      await first.getByRole('heading', { name: bank.payTitle.replace('{method}', title) }).waitFor();
+      await first.locator('button[value=refused]').click();
+      await page.getByText(cancelled).first().waitFor();
+      expect(await page.locator(`input[name=card][value=${method}]`).isChecked()).toBe(true);
+      await look(`redirect-${method}-cancelled-${language}`);
+      await pay(page);
+      await (await openBank(onward)).close();
+      const second = await openBank(onward);
+      await second.locator('button[value=approved]').click();
+      await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+    });
   });
 });
 
