@@ -1,3 +1,5 @@
+import { type TextValues } from './locales';
+
 /** The languages of pages for customers and of mails. */
 export const languages = ['en', 'ar', 'de', 'es', 'fr', 'it', 'pt', 'tr'] as const;
 export type Language = (typeof languages)[number];
@@ -9,6 +11,25 @@ export type ConsoleLanguage = (typeof consoleLanguages)[number];
 const rightToLeft: readonly Language[] = ['ar'];
 
 export const directionOf = (language: Language) => (rightToLeft.includes(language) ? 'rtl' : 'ltr');
+
+const [isolate, pop] = ['\u2068', '\u2069'];
+/** An address or a reference, such as `S-1`. */
+const isCopied = (value: string) => /^\S*[\d@/-]\S*$/.test(value);
+const isIsolated = (value: string | number) =>
+  typeof value === 'string' && /\p{Script=Latin}/u.test(value) && !isCopied(value);
+
+/**
+ * The values of a text. In a language from right to left, a value in Latin letters gets the invisible marks that keep it
+ * apart: without them, a number or a bracket beside the value stands at its wrong side. What people copy stays as it is,
+ * because the marks would be copied with it.
+ */
+export function isolatedIn(language: Language, values: TextValues): TextValues {
+  if (directionOf(language) === 'ltr') return values;
+  const kept = Object.entries(values).map(
+    ([name, value]) => [name, isIsolated(value) ? `${isolate}${value}${pop}` : value] as const,
+  );
+  return Object.fromEntries(kept);
+}
 
 /** The first tag, such as `ar-EG`, whose language is available. */
 export function matchLanguage(

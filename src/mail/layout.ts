@@ -23,6 +23,8 @@ export interface MailContent {
   note?: string;
   /** Another page, less important than the link. */
   more?: { url: string; label: string } | undefined;
+  /** What another service said, word for word, or its address. */
+  quote?: string;
   /** A text to type or to copy. */
   code?: string;
   /** Whether the reader needs the code even though there is a link. By default, it is for apps. */
@@ -33,16 +35,19 @@ export interface MailContent {
 }
 
 export function asText(content: MailContent, brand: MailBrand): string {
-  const { language, heading, opening, facts, link, note, more, code, needsCode, closing, isAboutPurchase } = content;
+  const { language, heading, opening, facts, quote, link, note, more, code, needsCode, closing } = content;
   const { t } = wordsIn(language);
   const line = (one: { url: string; label: string } | undefined) => one && `${one.label}: ${one.url}`;
-  const why = isAboutPurchase && [t('layout.why', { brand: brand.name }), line(manageOf(brand, wordsIn(language)))];
+  const why = content.isAboutPurchase && [
+    t('layout.why', { brand: brand.name }),
+    line(manageOf(brand, wordsIn(language))),
+  ];
   const footer = [brand.name, textOfHtml(brand.footer), brand.termsUrl, ...(why || [])].filter(Boolean).join('\n');
   const typed = code === undefined ? undefined : t('layout.code', { code });
   const table = facts?.map(({ label, value }) => `${label}: ${value}`).join('\n');
   const action = [line(link), note].filter((part) => part !== undefined).join('\n');
   const actions = needsCode ? [typed, action, line(more)] : [action, line(more), typed];
-  const parts = [heading, opening, table, ...actions, closing, `-- \n${footer}`];
+  const parts = [heading, opening, table, quote, ...actions, closing, `-- \n${footer}`];
   return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`;
 }
 
@@ -93,8 +98,11 @@ const startOf = (language: Language) => (directionOf(language) === 'rtl' ? 'righ
 const endOf = (language: Language) => (directionOf(language) === 'rtl' ? 'left' : 'right');
 
 function cardOf(content: MailContent, brand: MailBrand): Html {
-  const { language, subject, heading = subject, opening, facts = [], link, note, more, code, needsCode } = content;
+  const { language, subject, heading = subject, opening, facts = [], link, note, more } = content;
+  const { code, needsCode, quote } = content;
   const words = wordsIn(language);
+  // Arabic letters are joined.
+  const closer = directionOf(language) === 'ltr' && ';letter-spacing:-0.02em';
   const edge = `border:1px solid ${light.line};border-top:4px solid ${brand.primaryColor}`;
   const style = `background:${light.paper};${edge};border-radius:12px;border-collapse:separate`;
   const small = `margin:16px 0 0;color:${light.quiet};font-size:14px;line-height:20px`;
@@ -102,11 +110,10 @@ function cardOf(content: MailContent, brand: MailBrand): Html {
   return html`<table ${layout} class="card" width="100%" style="${style};text-align:${startOf(language)}">
     <tr>
       <td class="inside" style="padding:32px">
-        <h1 class="ink" style="margin:0 0 12px;font-size:24px;line-height:30px;font-weight:600;letter-spacing:-0.02em">
-          ${heading}
-        </h1>
+        <h1 class="ink" style="margin:0 0 12px;font-size:24px;line-height:30px;font-weight:600${closer}">${heading}</h1>
         ${paragraphsOf(opening, `margin:0;color:${light.quiet}`)} ${facts.length > 0 && tableOf(facts, language)}
-        ${code !== undefined && (!link || needsCode) && codeOf(code)} ${link && buttonOf(link, brand)}
+        ${quote !== undefined && codeOf(quote)} ${code !== undefined && (!link || needsCode) && codeOf(code)}
+        ${link && buttonOf(link, brand)}
         ${note !== undefined && html`<p class="quiet" style="${small};text-align:center">${note}</p>`}
         ${other && html`<p style="${small};text-align:center">${other}</p>`} ${paragraphsOf(content.closing, small)}
         ${link && fallbackOf(link.url, needsCode ? undefined : code, words)}

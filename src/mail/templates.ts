@@ -1,4 +1,4 @@
-import { type Language } from '../kit/languages';
+import { isolatedIn, type Language } from '../kit/languages';
 import { fillIn, type TextValues } from '../kit/locales';
 import { factsOf } from './facts';
 import { asHtml, asText, type MailContent } from './layout';
@@ -104,8 +104,7 @@ const templates: Templates = {
   subscription_ended: leadingToContent('again', 'subscription', { day: 'endedOn', isFree: true }),
   charges_refused: ({ provider, code, message, url }, { words, write }) => ({
     ...write({ provider }),
-    code: `${code}: ${message}`,
-    needsCode: true,
+    quote: `${code}: ${message}`,
     link: { url, label: words.t('mails.charges_refused.link') },
   }),
   dispute_opened: ({ reason, token, amountMinor, currency, date, url }, { words, write }) => ({
@@ -129,8 +128,7 @@ const templates: Templates = {
   merchant_resumed: leadingToConsole,
   webhook_disabled: ({ url, reason, page }, { words, write }) => ({
     ...write({}, reason === 'gone' ? 'gone' : 'opening'),
-    code: url,
-    needsCode: true,
+    quote: url,
     link: { url: page, label: words.t('mails.webhook_disabled.link') },
   }),
   report: ({ report, from, to, url, stopUrl, isAttached }, { words, write }) => ({
@@ -163,7 +161,7 @@ function contentOf<T extends MailTemplate>(template: T, values: MailValues[T], d
   const { brand, language, zone, own } = design;
   const words = wordsAt(language, zone);
   const write: Writing['write'] = (shown = {}, opening = 'opening') => {
-    const filled = { ...shown, brand: oneLine(brand.name) };
+    const filled = isolatedIn(language, { ...shown, brand: oneLine(brand.name) });
     const text = (part: string) => words.t(`mails.${template}.${part}` as MailKey, filled);
     const standard = { subject: text('subject'), opening: text(opening), closing: text('closing') };
     return own ? ownProse(own, standard, filled) : standard;

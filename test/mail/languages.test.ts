@@ -57,7 +57,7 @@ test('receipt: an Arabic customer gets it in Arabic, with the day and the amount
   expect((await signIn(shop.consumer, 'ar')).status).toBe(200);
   const { subject, text, html } = await receiptOf(shop);
   const day = new Intl.DateTimeFormat('ar', { month: 'long', timeZone: 'UTC' }).format(new Date());
-  expect(subject).toBe('إيصالك من Ana Petrova');
+  expect(subject).toBe('إيصالك من \u2068Ana Petrova\u2069');
   expect(html).toContain('<html lang="ar" dir="rtl">');
   expect(text).toContain(day);
   expect(text).toContain('9.99');
@@ -76,12 +76,12 @@ test('receipt: an English customer of the same merchant gets it in English', asy
 
 test('activation: the language of the registration', async () => {
   const merchant = await createMerchant(app);
-  expect((await register(merchant, 'ar')).subject).toBe('فعّل حسابك لدى Ana Petrova');
+  expect((await register(merchant, 'ar')).subject).toBe('فعّل حسابك لدى \u2068Ana Petrova\u2069');
   expect((await register(merchant, 'en')).subject).toBe('Activate your account at Ana Petrova');
 });
 
 test('activation: without a known language, the language of the merchant, else English', async () => {
-  expect((await register(await merchantSpeaking('ar'), 'sv')).subject).toBe('فعّل حسابك لدى Ana Petrova');
+  expect((await register(await merchantSpeaking('ar'), 'sv')).subject).toBe('فعّل حسابك لدى \u2068Ana Petrova\u2069');
   expect((await register(await merchantSpeaking('sv'), 'sv')).subject).toBe('Activate your account at Ana Petrova');
 });
 
@@ -90,7 +90,7 @@ test('gift: the language of the buyer', async () => {
   await signIn(shop.consumer, 'ar');
   const receiver = `receiver-${randomUUID()}@example.org`;
   await giveGift(shop, receiver);
-  expect((await receives(app, shop.merchant, receiver, 'gift')).subject).toBe('هدية لك لدى Ana Petrova');
+  expect((await receives(app, shop.merchant, receiver, 'gift')).subject).toBe('هدية لك لدى \u2068Ana Petrova\u2069');
 });
 
 test('account_erased: the language of the account that was erased', async () => {

@@ -62,14 +62,33 @@ test('the label of a button fits one line on a phone, in each language', () => {
   expect(long).toEqual([]);
 });
 
-test.each(['webhook_disabled', 'charges_refused', 'gift'] as const)(
-  '%s: the code is above the button, as text too',
-  (name) => {
-    const { text, html } = renderMail(name, { ...values[name], itemId: 7 }, { brand, language: 'en' });
-    expect(text.indexOf('Code: ')).toBeLessThan(text.search(/^(?!Code)[A-Z][a-z ]+: http/m));
-    expect(html.indexOf('<bdi>')).toBeLessThan(html.indexOf('padding:13px 24px'));
-  },
-);
+test.each([
+  ['webhook_disabled', '\nhttps://example.org/hook\n'],
+  ['charges_refused', '\naccount_restricted: The account is restricted.\n'],
+  ['gift', '\nCode: ABCD\n'],
+] as const)('%s: what is quoted is above the button, as text too, and only a code is called a code', (name, quoted) => {
+  const { text, html } = renderMail(name, { ...values[name], itemId: 7 }, { brand, language: 'en' });
+  expect(text).toContain(quoted);
+  expect(text.indexOf(quoted)).toBeLessThan(text.search(/^(?!Code)[A-Z][a-z ]+: http/m));
+  expect(html.indexOf('<bdi>')).toBeLessThan(html.indexOf('padding:13px 24px'));
+});
+
+test('a value in Latin letters keeps the order of an Arabic sentence, and a link stays as it is', () => {
+  const gift = renderMail('gift', values.gift, { brand, language: 'ar' }).text;
+  expect(gift).toContain('\u2068Cup final\u2069');
+  const report = renderMail('report', values.report, { brand, language: 'ar' });
+  expect(report.subject).toContain('\u2068The Cup Channel\u2069');
+  expect(report.text).toContain(' https://example.org/stop\n');
+  expect(renderMail('receipt', values.receipt, { brand, language: 'ar' }).text).toMatch(/ S-1\n/);
+  expect(renderMail('gift', values.gift, { brand, language: 'de' }).text).not.toMatch(/[\u2068\u2069]/);
+});
+
+test('only letters that stand alone are set closer: those of Arabic are joined', () => {
+  const headingIn = (language: Language) =>
+    /<h1[^>]+>/.exec(renderMail('receipt', values.receipt, { brand, language }).html)?.[0] ?? '';
+  expect(headingIn('en')).toContain('letter-spacing:-0.02em');
+  expect(headingIn('ar')).not.toContain('letter-spacing');
+});
 
 test('dispute_opened: the reason of the bank in words, and an unknown one without its underscores', () => {
   const write = (reason: string, language: Language) =>
