@@ -59,7 +59,7 @@ function receivedEntry(portal: Portal, gift: Gift): Html {
   return html`<li>
     <div class="tight">
       <p class="strong"><bdi>${title}</bdi></p>
-      <p class="quiet small">${gift.access_fee_description} · ${t(`portal.gifts.states.${status}`)}</p>
+      <p class="quiet small"><bdi>${gift.access_fee_description}</bdi> · ${t(`portal.gifts.states.${status}`)}</p>
       ${waits && html`<p class="small">${t('portal.gifts.redeemHint')}</p>`}
     </div>
     ${
@@ -76,14 +76,13 @@ function receivedEntry(portal: Portal, gift: Gift): Html {
 
 function boughtEntry({ texts }: Portal, gift: Gift): Html {
   const { t, date } = texts;
+  const receiver =
+    gift.receiver_email !== '' && html` · <bdi>${t('portal.gifts.for', { email: gift.receiver_email })}</bdi>`;
   const isLater = gift.status === 'bought' && gift.deliver_on > gift.created_at;
   return html`<li>
     <div class="tight">
       <p class="strong"><bdi>${gift.item_title}</bdi></p>
-      <p class="quiet small">
-        ${gift.access_fee_description}${gift.receiver_email !== '' && html` · <bdi>${t('portal.gifts.for', { email: gift.receiver_email })}</bdi>`}
-        · ${date(gift.created_at)}
-      </p>
+      <p class="quiet small"><bdi>${gift.access_fee_description}</bdi>${receiver} · ${date(gift.created_at)}</p>
       ${isLater && html`<p class="quiet small">${t('portal.gifts.deliveredOn', { date: date(gift.deliver_on) })}</p>`}
     </div>
     <span class="badge ${gift.status === 'redeemed' ? 'good' : ''}">${t(`portal.gifts.states.${gift.status}`)}</span>

@@ -101,7 +101,7 @@ async function confirmPage(portal: Portal, code: string): Promise<PageResponse> 
   return showTelevisionPage(
     portal,
     html`<section class="card stack slender">
-      <p class="pairing-code" dir="ltr">${shown}</p>
+      <p class="pairing-code"><bdi dir="ltr">${shown}</bdi></p>
       ${deviceFacts(portal, tried.done)}
       <p>${t('portal.television.warning')}</p>
       ${form(visit, { action: addressIn(portal, 'tv/answer'), content, name: 'television-answer' })}

@@ -347,6 +347,8 @@ describe('what was bought and paid', () => {
     const { code } = await giveGift(shop, 'Bea@example.org');
     const gifts = await walker.open(`${portalOf(shop)}/gifts`);
     expect(gifts.text).toContain('Bea@example.org');
+    // In an Arabic line, a description in Latin letters would otherwise take the day that follows with it.
+    expect(gifts.text).toMatch(/<bdi>[^<]+<\/bdi> · <bdi>For Bea/);
     expect(gifts.text).not.toContain(code);
   });
 

@@ -37,7 +37,8 @@ test('200: opening the address of the QR code signs nothing in', async () => {
   const walker = await enter(begun);
   const { text } = await walker.open(`${begun.path}?code=${begun.user_code}`);
   expect(text).toContain('Living room, Roku OS');
-  expect(text).toContain(begun.user_code);
+  // The letters run from left to right, and stand where the other lines begin.
+  expect(text).toContain(`<p class="pairing-code"><bdi dir="ltr">${begun.user_code}</bdi></p>`);
   expect(await begun.errorOf()).toBe('authorization_pending');
 });
 
