@@ -138,6 +138,10 @@ function actionForm(visit: Visit, texts: Texts, { difference, action, complaint,
   </section>`;
 }
 
+/** Without a connected account, the payments are those of the test environment. */
+const accountOf = (texts: Texts, provider: string) =>
+  provider === 'sandbox' ? badge(texts, 'sandbox') : html`<code>${breakable(provider)}</code>`;
+
 function factsOf(texts: Texts, difference: OneDifference): Html {
   const { t, money } = texts;
   const { reference, payment, transaction, provider, note, happened_at, currency } = difference;
@@ -146,7 +150,7 @@ function factsOf(texts: Texts, difference: OneDifference): Html {
     [t('console.differences.theirs'), money(difference.provider_amount, currency)],
     [t('console.differences.ours'), money(difference.ledger_amount, currency)],
     [t('console.fields.when'), when(texts, happened_at)],
-    [t('console.differences.account'), html`<code>${breakable(provider)}</code>`],
+    [t('console.differences.account'), accountOf(texts, provider)],
     [t('console.differences.reference'), html`<code>${breakable(reference)}</code>`],
     [t('console.differences.payment'), html`<code>${breakable(payment)}</code>`],
     [t('console.differences.transaction'), transaction === '' ? '' : html`<code>${breakable(transaction)}</code>`],
