@@ -35,7 +35,7 @@ test.each(customerMails)('%s: the own text in both parts, with its values, besid
     const sample = samplesAt('https://paywall.example/portal/m')[kind];
     const mail = renderMail(kind, sample, { brand, language, own });
     const usual = renderMail(kind, sample, { brand, language });
-    const { brand: name } = isolatedIn(language, { brand: brand.name });
+    const { brand: name } = isolatedIn(language, { brand: 'The Cup Channel' });
     expect(mail.subject).toBe(`S ${name}`);
     for (const part of [mail.text, mail.html]) {
       expect(part).toContain('My heading');
