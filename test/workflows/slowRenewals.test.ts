@@ -7,6 +7,7 @@ import { until } from '../support/until';
 /** A new period has begun, and its charge is at the provider. The run knows neither before the provider answers. */
 
 let scenarios: Scenarios;
+
 /** Lets the provider answer. */
 let letGo = (): void => undefined;
 
@@ -20,11 +21,15 @@ async function renewing(): Promise<SubscriptionScenario> {
   const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
   const provider = { ...cardProvider };
   let isReached = false;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const held = new Promise<void>((resolve) => {
+    letGo = () => {
+      Object.assign(cardProvider, provider);
+      resolve();
+    };
+  });
   cardProvider.charge = async (request) => {
     isReached = true;
     await held;
-    Object.assign(cardProvider, provider);
     return provider.charge(request);
   };
   await passDays(scenarios.app, scenario.shop.merchant, 32);
