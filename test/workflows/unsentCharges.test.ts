@@ -73,7 +73,7 @@ test('subscribe.expired: a lost run had sent nothing; a cancellation ends the su
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
 });
 
-test('subscribe.renewed: a run that continues as a new one still knows that nothing was sent', async () => {
+test('subscribe.expired: a run that continues as a new one still knows that nothing was sent; the provider is not asked', async () => {
   const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal, { fee: { quantity: 1, period: 'hour' } });
   await scenario.advanceDays(2 / 24);
   expect(await statesOf(scenario)).toEqual(['paid', 'open']);
