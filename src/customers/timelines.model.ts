@@ -1,4 +1,5 @@
 import { query } from '../adapters/postgres/statement';
+import { shownReason } from '../subscriptions/transitions.model';
 
 /** Texts are empty and the amount is null if there is no value. */
 export interface TimelineRow {
@@ -23,9 +24,7 @@ const columns = 'kind, type, item_id, reason, amount_minor, currency, reference,
  */
 const branches = [
   `SELECT 'subscription', CASE WHEN e.from_state = e.to_state THEN 'subscription.changed'
-       ELSE 'subscription.' || e.to_state END, s.item_id,
-     CASE WHEN e.to_state = 'canceled' AND e.reason = 'canceled' AND s.cancel_reason <> '' THEN s.cancel_reason
-       ELSE e.reason END, NULL::bigint, '', s.token,
+       ELSE 'subscription.' || e.to_state END, s.item_id, ${shownReason}, NULL::bigint, '', s.token,
      'subscription', e.created_at, e.id
    FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
    WHERE s.merchant_id = $1 AND s.account_id = $2`,

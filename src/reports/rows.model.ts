@@ -1,5 +1,6 @@
 import { reportQuery } from '../adapters/postgres/reports';
 import { type StepKind, type MovementPage } from '../ledger/ledger.model';
+import { shownReason } from '../subscriptions/transitions.model';
 
 /** The filter of rows; `to` is exclusive. Absent fields do not filter. */
 interface RowFilter {
@@ -187,9 +188,8 @@ const changeOf = (entered: string, left: string) =>
 // Transitions of card subscriptions and of store purchases, whose ids are negative. Each is read along its own index.
 const cardSteps = ({ what }: TransitionFilter) => `
   SELECT e.id, e.created_at, e.from_state, e.to_state,
-    CASE WHEN e.to_state = 'canceled' AND e.reason = 'canceled' AND s.cancel_reason <> '' THEN s.cancel_reason
-      ELSE e.reason END AS reason,
-    e.workflow_run_id, e.amount_minor, s.currency, s.token, s.account_id, s.item_id, ${changeOf('e.to_state = $7', 'e.from_state = $7')}
+    ${shownReason} AS reason, e.workflow_run_id, e.amount_minor, s.currency, s.token, s.account_id, s.item_id,
+    ${changeOf('e.to_state = $7', 'e.from_state = $7')}
   FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
   WHERE e.merchant_id = $1 AND ($2::timestamptz IS NULL OR e.created_at >= $2)
     AND ($3::timestamptz IS NULL OR e.created_at < $3) AND ($4::text IS NULL OR s.currency = $4)

@@ -27,6 +27,13 @@ export interface Transition {
   at?: Date;
 }
 
+/**
+ * The reason of an event `e` of the subscription `s`. The words of a person who cancels are personal, so only the subscription
+ * has them, with the time of this cancellation. A later cancellation without words does not change either.
+ */
+export const shownReason = `CASE WHEN e.to_state = 'canceled' AND e.reason = 'canceled' AND e.created_at = s.canceled_at
+  AND s.cancel_reason <> '' THEN s.cancel_reason ELSE e.reason END`;
+
 const transitionStatement = statement(
   'subscription_transition',
   `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,

@@ -1,5 +1,13 @@
 import { call } from '../support/client';
-import { cards, createConsumer, createMerchant, createShop, reaches, subscribe } from '../support/factories';
+import {
+  cards,
+  createConsumer,
+  createMerchant,
+  createShop,
+  reaches,
+  subscribe,
+  type Person,
+} from '../support/factories';
 import { createPayShop, pay, settles } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
@@ -138,4 +146,23 @@ test('200: a cancellation has the words of its customer, and so has its row in t
   expect(ending).toMatchObject({ reason: said.reason, reference: id });
   const report = await call(app, 'GET', '/reporting/transitions?state=canceled', undefined, shop.merchant);
   expect(report.body).toMatchObject({ total: 1, collection: [{ to: 'canceled', reason: said.reason }] });
+});
+
+test.each([
+  ['the words of an earlier cancellation are not the reason of a later one without words', '', 'canceled'],
+  ['of two cancellations with words, the history has those of the later one', 'Nobody answered', 'Nobody answered'],
+])('200: %s', async (_title, reason, shown) => {
+  const { shop, id } = await subscribed();
+  const cancel = (fields: Record<string, unknown>, caller: Person) =>
+    until(async () => (await call(app, 'DELETE', `/subscriptions/${id}`, fields, caller)).status === 200);
+  await cancel({ at: 'period_end', reason: 'It is too expensive' }, shop.consumer);
+  await cancel({ at: 'now', ...(reason !== '' && { reason }) }, shop.merchant);
+  const [ending] = await until(async () => {
+    const { body } = await timelineOf(shop.consumer.id, shop.merchant.token);
+    const found = body.collection.filter(({ type }) => type === 'subscription.canceled');
+    return found.length > 0 && found;
+  });
+  expect(ending).toMatchObject({ reason: shown, reference: id });
+  const report = await call(app, 'GET', '/reporting/transitions?state=canceled', undefined, shop.merchant);
+  expect(report.body).toMatchObject({ total: 1, collection: [{ to: 'canceled', reason: shown }] });
 });

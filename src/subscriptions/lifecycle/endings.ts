@@ -78,7 +78,7 @@ export function endSubscription(
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const words = cancelReason !== undefined && { cancelReason };
+    const words = cancelReason !== undefined && { cancelReason, canceledAt: at };
     const ended = { state: to, endedAt: at, canceledAt, ...words, processingAt: null, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });
