@@ -15,6 +15,7 @@ import {
   type ChargedPeriod,
   type ChargeInput,
   type ChargeOutcome,
+  type CycleCharge,
   type NextPeriodInput,
   type Unsent,
 } from './messages';
@@ -24,6 +25,7 @@ import {
   lookUpFirstMs,
   lookUpMaxMs,
   payment,
+  unsentRenewalLimitMs,
   voucherPaymentLimitMs,
 } from './policies';
 
@@ -64,14 +66,39 @@ export interface UnsentCharge {
   why: Unsent;
 }
 
+/** The provider has not told the outcome. */
+export interface DoubtfulCharge {
+  outcome: 'unknown';
+}
+
+/** Makes one charge and returns its outcome. An unknown outcome is looked up for one day at most. */
+export async function chargeOnce(charge: ChargeInput, options: SendOptions): Promise<KnownOutcome | UnsentCharge> {
+  const outcome = await sendUntilKnown(charge, options, firstPaymentLimitMs);
+  if (outcome.outcome !== 'unknown') return outcome;
+  const sent = await voidCharge.executeWithOptions({ ...labelled(charge), ...options.slot }, [
+    { ...charge, isLast: true },
+  ]);
+  return chargeOnce(charge, { ...options, sent });
+}
+
 /**
- * Makes one charge and returns its outcome. An unsent charge is sent again under the same key until the limit. An
- * unknown outcome is looked up for one day at most.
+ * Makes a deferred charge again. It can be deferred once more, so an unknown outcome is not awaited: messages come first. The
+ * charge is not given up either, because its payer is not the cause.
  */
-export async function chargeOnce(
+export const chargeDeferred = (
+  charge: CycleCharge,
+  options: SendOptions,
+): Promise<KnownOutcome | UnsentCharge | DoubtfulCharge> =>
+  sendUntilKnown(charge, options, charge.isUnsent ? unsentRenewalLimitMs : 0);
+
+/**
+ * Sends an unsent charge under the same key again until the limit, and looks an unknown outcome up for the time `doubtMs`.
+ */
+async function sendUntilKnown(
   charge: ChargeInput,
   { limitMs, isWithdrawn, slot, sent }: SendOptions,
-): Promise<KnownOutcome | UnsentCharge> {
+  doubtMs: number,
+): Promise<KnownOutcome | UnsentCharge | DoubtfulCharge> {
   const options = { ...labelled(charge), ...slot };
   const startedMs = Date.now();
   let outcome = sent ?? (await sendCharge(charge, options));
@@ -80,7 +107,7 @@ export async function chargeOnce(
     if (outcome.outcome === 'misconfigured') return { outcome: 'unsent', why: 'misconfigured' };
     if (outcome.outcome !== 'unknown' && outcome.outcome !== 'not_sent') return outcome;
     const isUnsent = outcome.outcome === 'not_sent';
-    const leftMs = startedMs + (isUnsent ? limitMs : firstPaymentLimitMs) - Date.now();
+    const leftMs = startedMs + (isUnsent ? limitMs : doubtMs) - Date.now();
     if (isUnsent && isWithdrawn()) return { outcome: 'unsent', why: 'withdrawn' };
     if (isUnsent && leftMs <= 0) return { outcome: 'unsent', why: 'unavailable' };
     log.warn('a charge has no outcome yet', { charge: labelled(charge).summary, outcome: outcome.outcome });
@@ -88,7 +115,7 @@ export async function chargeOnce(
     await condition(() => isUnsent && isWithdrawn(), Math.max(1, Math.min(waitMs, leftMs)), { summary });
     if (isUnsent && isWithdrawn()) continue;
     if (isUnsent) outcome = await sendCharge({ ...charge, isUnsent: true }, options);
-    else if (leftMs <= waitMs) outcome = await voidCharge.executeWithOptions(options, [{ ...charge, isLast: true }]);
+    else if (leftMs <= waitMs) return { outcome: 'unknown' };
   }
 }
 
@@ -132,8 +159,8 @@ export const lookUp = (charge: ChargeInput) => lookUpCharge(charge);
  * Gives up a charge that waits for its payer, unless it was paid first. While the provider is unavailable, the request
  * is repeated for at most one day.
  */
-export async function giveUp(charge: ChargeInput): Promise<SettledOutcome> {
-  const givenUpAtMs = Date.now() + firstPaymentLimitMs;
+export async function giveUp(charge: ChargeInput, limitMs = firstPaymentLimitMs): Promise<SettledOutcome> {
+  const givenUpAtMs = Date.now() + limitMs;
   for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
     const isLast = Date.now() >= givenUpAtMs;
     const outcome = await voidCharge({ ...charge, ...(isLast && { isLast }) });

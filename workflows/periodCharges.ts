@@ -4,6 +4,7 @@ import { nextTimer } from '../src/billing/schedule';
 import { inBackground } from './background';
 import {
   chargeAtMostOnce,
+  chargeDeferred,
   chargeOnce,
   chargeOrFail,
   giveUp,
@@ -95,8 +96,10 @@ export async function collect(
     ...(isPayerPresent(run) && { isOnSession: true }),
   };
   const slot = run.doing === 'request' ? {} : inBackground();
-  const outcome = await chargeOnce(charge, { ...sendOptionsOf(run, unsentRenewalLimitMs), slot, sent });
-  if (outcome.outcome === 'unsent') return defer(run, attempt, atMs);
+  const make = snapshot.deferral ? chargeDeferred : chargeOnce;
+  const outcome = await make(charge, { ...sendOptionsOf(run, unsentRenewalLimitMs), slot, sent });
+  if (outcome.outcome === 'unsent' || outcome.outcome === 'unknown')
+    return defer(run, attempt, atMs, outcome.outcome === 'unsent');
   if (outcome.outcome === 'paid') return renewed(run, atMs);
   if (outcome.outcome === 'processing') return awaitBank(run, attempt, atMs);
   const needsAuthentication = outcome.outcome === 'requires_action';
@@ -124,18 +127,19 @@ const isSurelyUnsent = ({ unsent, snapshot: { cycle } }: SubscriptionRun, attemp
 
 /**
  * Records that the charge is retried later. The run processes messages in the meantime. After a jump of the clock,
- * missed attempts are not repeated.
+ * missed attempts are not repeated. `isUnsent`: the provider has confirmed that nothing was sent.
  */
-async function defer(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
+async function defer(run: SubscriptionRun, attempt: number, atMs: number, isUnsent: boolean): Promise<ChangeAnswer> {
   const tries = run.snapshot.deferral?.tries ?? 0;
   const waitMs = Math.min(deferralFirstMs * 2 ** Math.min(tries, 10), deferralMaxMs);
   const nextTryMs = Math.max(atMs, run.clock.now()) + waitMs;
   run.snapshot = await local.deferRenewal({ ...stepAt(run, atMs), attempt, nextTryMs });
-  run.unsent = { cycle: run.snapshot.cycle, attempt };
-  return { done: false, why: 'payment', explain: providerAway };
+  if (isUnsent) run.unsent = { cycle: run.snapshot.cycle, attempt };
+  return { done: false, why: 'payment', explain: isUnsent ? providerAway : providerSilent };
 }
 
 const providerAway = 'The payment service is not available. It is not your card, and nothing was charged yet.';
+const providerSilent = 'The payment service does not answer. It is not your card, and you do not pay twice.';
 
 const authenticationNeeded = {
   reason: 'authentication_required',
@@ -241,14 +245,16 @@ function waitForPayer(
 
 /**
  * Gives up the open period's charge if it waits for its payer or for the provider. The provider is asked first, unless it has
- * confirmed to this run that nothing was sent.
+ * confirmed to this run that nothing was sent. If it does not answer, other messages do not wait for a day: almost always
+ * nothing was sent, and the reconciliation refunds a charge that was paid.
  */
 export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'paid' | 'declined' | undefined> {
   const { cycle, attempt, dueMinor: amountMinor, deferral, processing } = run.snapshot;
   const charge = { subscriptionId: run.subscriptionId, cycle, attempt, amountMinor, atMs };
   if (processing) return (await giveUp(charge)).outcome;
   if (!deferral) return giveUpPendingCharge(run, atMs);
-  const { outcome } = isSurelyUnsent(run, attempt) ? await withdraw(charge, 'withdrawn') : await giveUp(charge);
+  const isUnsent = isSurelyUnsent(run, attempt);
+  const { outcome } = isUnsent ? await withdraw(charge, 'withdrawn') : await giveUp(charge, unsentLimitMs);
   return outcome;
 }
 

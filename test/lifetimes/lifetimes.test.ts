@@ -79,6 +79,17 @@ describe('a planted fault breaks its rule', () => {
     ['periods follow each other', ({ history }) => void (beginning(history.steps).after.periodStartMs += 1)],
     ['no period begins unpaid or unwanted', ({ history }) => void (beginning(history.steps).before.autoRenew = false)],
     [
+      'a wait for the provider is no decline',
+      ({ charges, history: { steps } }) => {
+        const step = first(steps);
+        step.reason = 'declined: later';
+        step.before.deferral = { sinceMs: 0, tries: 1, nextTryMs: 0 };
+        const { cycle, attempt } = step.after;
+        const charge = charges.all.find((one) => one.cycle === cycle && one.attempt === attempt);
+        Object.assign(charge ?? {}, { status: 'declined', decline: { reason: 'debit_given_up', class: 'later' } });
+      },
+    ],
+    [
       'an answered change is in the history',
       ({ requests }) => void requests.push({ ...extension, answers: [{ run: 1, answer: { done: true, state: '' } }] }),
     ],

@@ -70,6 +70,15 @@ const rules: Record<string, Rule> = {
       .filter((step) => step.requestId === undefined && isBeforePlan(step) && !isRequested(lifetime, step))
       .map(({ atMs }) => `a retry comes ${iso(atMs)}`),
 
+  'a wait for the provider is no decline': ({ charges, history }) =>
+    history.steps
+      .filter(({ reason, before }) => reason.startsWith('declined') && before.deferral !== undefined)
+      .filter(({ after }) => {
+        const charge = charges.all.find((one) => one.cycle === after.cycle && one.attempt === after.attempt);
+        return charge?.status === 'declined' && !payerReasons.has(charge.decline.reason);
+      })
+      .map(({ atMs }) => `a deferred charge counts as declined ${iso(atMs)}`),
+
   'retries are limited': ({ history }) => {
     const declines = Map.groupBy(
       history.steps.filter(({ reason, requestId }) => reason.startsWith('declined') && requestId === undefined),
@@ -219,6 +228,9 @@ const changes: Record<RowState, readonly RowState[]> = {
   expired: [],
   revoked: ['trialing', 'active', 'past_due', 'on_hold', 'paused'],
 };
+
+/** The reasons for which a payer can be dunned. */
+const payerReasons: ReadonlySet<string> = new Set(['declined', 'account_erased']);
 
 const iso = (atMs: number) => new Date(atMs).toISOString();
 

@@ -33,7 +33,8 @@ export type ProviderResult =
 export interface Fault {
   fromMs: number;
   toMs: number;
-  kind: 'down' | 'misconfigured';
+  /** A misconfigured account refuses charges and answers questions. A disconnected one cannot be asked either. */
+  kind: 'down' | 'misconfigured' | 'disconnected';
 }
 
 export interface ProviderSettings {
@@ -57,7 +58,7 @@ export class SimulatedProvider {
   charge(key: string, amountMinor: number, isOffSession: boolean, atMs: number): ProviderResult {
     const { random } = this.settings;
     const fault = this.faultNow();
-    if (fault?.kind === 'misconfigured') return { outcome: 'misconfigured' };
+    if (fault && fault.kind !== 'down') return { outcome: 'misconfigured' };
     const isSent = !fault || random.chance(0.4);
     if (isSent) this.enter(key, amountMinor, isOffSession, atMs);
     // A provider that is down has processed some of the requests whose answer is lost.
@@ -66,11 +67,11 @@ export class SimulatedProvider {
   }
 
   lookUp(key: string): ProviderResult {
-    return this.faultNow()?.kind === 'down' ? { outcome: 'unknown' } : this.resultOf(this.find(key));
+    return this.isSilent() ? { outcome: 'unknown' } : this.resultOf(this.find(key));
   }
 
   void(key: string): ProviderResult {
-    if (this.faultNow()?.kind === 'down') return { outcome: 'unknown' };
+    if (this.isSilent()) return { outcome: 'unknown' };
     const entry = this.find(key);
     if (entry?.state === 'requires_action') Object.assign(entry, { state: 'declined', decline: 'later' });
     return this.resultOf(entry);
@@ -119,6 +120,11 @@ export class SimulatedProvider {
         answer.entry.state = answer.isApproved ? 'paid' : 'declined';
     if (!entry) return { outcome: 'not_sent' };
     return entry.state === 'declined' ? { outcome: 'declined', decline: entry.decline } : { outcome: entry.state };
+  }
+
+  private isSilent(): boolean {
+    const fault = this.faultNow();
+    return fault !== undefined && fault.kind !== 'misconfigured';
   }
 
   private faultNow(): Fault | undefined {

@@ -38,6 +38,43 @@ async function loseRunThatCharges(scenario: SubscriptionScenario): Promise<void>
   await loseRun(scenarios, scenario);
 }
 
+/** Nobody can ask the account of the subscription's card: it is not connected (false), or it is connected again. */
+const connectAccount = ({ id }: SubscriptionScenario, isConnected: boolean) =>
+  scenarios.app.pool.query(
+    `UPDATE cards SET provider = CASE WHEN $2 THEN 'sandbox' ELSE 'stripe:acct_gone' END
+     WHERE id = (SELECT card_id FROM subscriptions WHERE token = $1)`,
+    [id, isConnected],
+  );
+
+/** A renewal waits for an account that is not connected. The run is lost that knows that nothing was sent. */
+async function doubtful(): Promise<SubscriptionScenario> {
+  const scenario = await scenarios.subscribe(cards.success);
+  const { current_period_end: endsAt } = await scenario.row();
+  await connectAccount(scenario, false);
+  await scenario.advanceDays((endsAt - Date.now() / 1000) / 86_400 + 1);
+  expect(await statesOf(scenario)).toEqual(['paid', 'open']);
+  await loseRun(scenarios, scenario);
+  return scenario;
+}
+
+/** How often the provider is asked to give a charge up. */
+async function countQuestions(during: () => Promise<unknown>): Promise<number> {
+  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+  const provider = { ...cardProvider };
+  let questions = 0;
+  cardProvider.voidCharge = (...of) => {
+    questions += 1;
+    return provider.voidCharge(...of);
+  };
+  await during().finally(() => Object.assign(cardProvider, provider));
+  return questions;
+}
+
+const cancel = async (scenario: SubscriptionScenario) => {
+  expect((await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {})).status).toBe(200);
+  await reaches(scenario, 'canceled');
+};
+
 const signal = (scenario: SubscriptionScenario, name: string) =>
   scenarios.temporal.client.workflow.getHandle(`subscription-${scenario.id}`).signal(name, {});
 
@@ -67,27 +104,39 @@ test('subscribe.renewed: a lost run had sent the charge; a new card is not charg
 test('subscribe.expired: a lost run had sent nothing; a cancellation ends the subscription, and nothing is charged', async () => {
   const scenario = await waiting();
   await loseRun(scenarios, scenario);
-  expect((await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {})).status).toBe(200);
-  await reaches(scenario, 'canceled');
+  await cancel(scenario);
   expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+});
+
+test('subscribe.renewed: a run is lost while its account is not connected; the charge waits on, and its payer is not dunned', async () => {
+  const scenario = await doubtful();
+  const { current_period_start: startsAt } = await scenario.row();
+  expect(await scenario.advanceDays(1)).toMatchObject({ status: 'active', failure_reason: '' });
+  expect((await scenario.request('retry')).status).toBe(402);
+  expect(await statesOf(scenario)).toEqual(['paid', 'open']);
+  await connectAccount(scenario, true);
+  const paid = await scenario.advanceDays(0.1);
+  expect(paid).toMatchObject({ status: 'active', current_period_start: startsAt });
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+  expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toEqual(['receipt', 'receipt']);
+});
+
+test('subscribe.expired: once the account answers that nothing was sent, a cancellation asks nothing more', async () => {
+  const scenario = await doubtful();
+  await scenario.advanceDays(0.1);
+  await connectAccount(scenario, true);
+  await changeCardOutcome(scenarios.app, scenario, 'misconfigured_at_renewal');
+  await scenario.advanceDays(0.1);
+  expect(await countQuestions(() => cancel(scenario))).toBe(0);
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
 });
 
 test('subscribe.expired: a run that continues as a new one still knows that nothing was sent; the provider is not asked', async () => {
   const scenario = await scenarios.subscribe(cards.misconfiguredAtRenewal, { fee: { quantity: 1, period: 'hour' } });
   await scenario.advanceDays(2 / 24);
   expect(await statesOf(scenario)).toEqual(['paid', 'open']);
-  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
-  const provider = { ...cardProvider };
-  let questions = 0;
-  cardProvider.voidCharge = (...of) => {
-    questions += 1;
-    return provider.voidCharge(...of);
-  };
-  await scenario.send('DELETE', `/subscriptions/${scenario.id}`, {});
-  await reaches(scenario, 'canceled');
-  Object.assign(cardProvider, provider);
-  expect(questions).toBe(0);
+  expect(await countQuestions(() => cancel(scenario))).toBe(0);
 });
 
 test('subscribe.renewed: a subscription that is revoked and restored still waits, and its payer is not dunned', async () => {
