@@ -39,8 +39,11 @@ function actOn(run: SubscriptionRun, message: Message, atMs: number): ChangeAnsw
   }
 }
 
+/** The revocation gave up a charge that waited for the provider. The next attempt replaces it, and was never sent. */
 async function restore(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
   run.snapshot = await local.restoreSubscription(lastStepAt(run, atMs));
+  const { state, deferral, cycle, attempt } = run.snapshot;
+  if (deferral && state !== 'revoked') run.unsent = { cycle, attempt };
   return done(run);
 }
 

@@ -155,3 +155,13 @@ test('subscribe.renewed: a subscription that is revoked and restored still waits
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
   expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).not.toContain('payment_failed');
 });
+
+test('subscribe.expired: a subscription that is revoked and restored is canceled; the provider is not asked', async () => {
+  const scenario = await waiting();
+  await signal(scenario, 'revoked');
+  await reaches(scenario, 'revoked');
+  await signal(scenario, 'restored');
+  await reaches(scenario, 'active');
+  expect(await countQuestions(() => cancel(scenario))).toBe(0);
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined', 'declined']);
+});
