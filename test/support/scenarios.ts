@@ -136,6 +136,18 @@ export async function changeCardOutcome(
   await control('outcomes', { token: rows[0]?.token, outcome });
 }
 
+/** Nobody can ask the account of the subscription's card: it is not connected (false), or it is connected again. */
+export const connectAccount = (
+  app: Pick<TestApp, 'pool'>,
+  { id }: Pick<SubscriptionScenario, 'id'>,
+  isConnected: boolean,
+) =>
+  app.pool.query(
+    `UPDATE cards SET provider = CASE WHEN $2 THEN 'sandbox' ELSE 'stripe:acct_gone' END
+     WHERE id = (SELECT card_id FROM subscriptions WHERE token = $1)`,
+    [id, isConnected],
+  );
+
 /** The payer approves the charge that waits, and no notification arrives. */
 export async function approveSilently(
   app: Pick<TestApp, 'pool'>,

@@ -3,7 +3,7 @@ import { cards } from '../support/factories';
 import { takenFor } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
 import { putInState } from '../support/operators';
-import { type SubscriptionScenario, startScenarios, type Scenarios } from '../support/scenarios';
+import { connectAccount, type SubscriptionScenario, startScenarios, type Scenarios } from '../support/scenarios';
 import { catchesUp } from '../support/testClock';
 
 /** The operator has suspended the merchant: its customers cannot use what they would pay for. */
@@ -62,12 +62,17 @@ test('200: after a long suspension, nobody pays for the time of it: a new period
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
 });
 
-test('200: a run that begins from the row charges nothing during the suspension', async () => {
+test.each([
+  ['a run that begins from the row charges nothing during the suspension', true],
+  ['a run that begins from the row does not dun the payer if its account is not connected either', false],
+])('200: %s', async (_title, isConnected) => {
   const scenario = await suspendedAtRenewal();
+  await connectAccount(scenarios.app, scenario, isConnected);
   await loseRun(scenarios, scenario);
   await pass(scenario, 1);
   expect(await stateOf(scenario)).toBe('active');
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+  await connectAccount(scenarios.app, scenario, true);
   await resume(scenario);
   expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active' });
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);

@@ -1,7 +1,13 @@
 import { cards } from '../support/factories';
 import { chargesOf, mailsTo, takenFor } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
-import { changeCardOutcome, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
+import {
+  changeCardOutcome,
+  connectAccount,
+  startScenarios,
+  type SubscriptionScenario,
+  type Scenarios,
+} from '../support/scenarios';
 import { until } from '../support/until';
 
 /** A charge waits for its provider. The run that knows that nothing was sent may be lost, or the subscription revoked. */
@@ -38,19 +44,11 @@ async function loseRunThatCharges(scenario: SubscriptionScenario): Promise<void>
   await loseRun(scenarios, scenario);
 }
 
-/** Nobody can ask the account of the subscription's card: it is not connected (false), or it is connected again. */
-const connectAccount = ({ id }: SubscriptionScenario, isConnected: boolean) =>
-  scenarios.app.pool.query(
-    `UPDATE cards SET provider = CASE WHEN $2 THEN 'sandbox' ELSE 'stripe:acct_gone' END
-     WHERE id = (SELECT card_id FROM subscriptions WHERE token = $1)`,
-    [id, isConnected],
-  );
-
 /** A renewal waits for an account that is not connected. The run is lost that knows that nothing was sent. */
 async function doubtful(): Promise<SubscriptionScenario> {
   const scenario = await scenarios.subscribe(cards.success);
   const { current_period_end: endsAt } = await scenario.row();
-  await connectAccount(scenario, false);
+  await connectAccount(scenarios.app, scenario, false);
   await scenario.advanceDays((endsAt - Date.now() / 1000) / 86_400 + 1);
   expect(await statesOf(scenario)).toEqual(['paid', 'open']);
   await loseRun(scenarios, scenario);
@@ -115,7 +113,7 @@ test('subscribe.renewed: a run is lost while its account is not connected; the c
   expect(await scenario.advanceDays(1)).toMatchObject({ status: 'active', failure_reason: '' });
   expect((await scenario.request('retry')).status).toBe(402);
   expect(await statesOf(scenario)).toEqual(['paid', 'open']);
-  await connectAccount(scenario, true);
+  await connectAccount(scenarios.app, scenario, true);
   const paid = await scenario.advanceDays(0.1);
   expect(paid).toMatchObject({ status: 'active', current_period_start: startsAt });
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
@@ -125,7 +123,7 @@ test('subscribe.renewed: a run is lost while its account is not connected; the c
 test('subscribe.expired: once the account answers that nothing was sent, a cancellation asks nothing more', async () => {
   const scenario = await doubtful();
   await scenario.advanceDays(0.1);
-  await connectAccount(scenario, true);
+  await connectAccount(scenarios.app, scenario, true);
   await changeCardOutcome(scenarios.app, scenario, 'misconfigured_at_renewal');
   await scenario.advanceDays(0.1);
   expect(await countQuestions(() => cancel(scenario))).toBe(0);
