@@ -87,7 +87,7 @@ export function drawScenario(random: Random): Scenario {
     moods: drawMoods(random, startMs, merchantEndMs),
     providerFaults: drawSpans(random, 3, time, 2 * dayMs).map((span) => ({
       ...span,
-      kind: random.chance(0.7) ? 'down' : span.fromMs % 2 === 0 ? 'misconfigured' : 'disconnected',
+      kind: random.chance(0.7) ? 'down' : span.fromMs % 2 === 1 ? 'misconfigured' : 'disconnected',
     })),
     workerOutages: drawSpans(random, 2, time, dayMs),
     acts: [
