@@ -4,7 +4,7 @@ import { taxOf, type TaxDecision } from '../billing/tax/decision';
 import { type AnsweredTax, askAddedTax, type Customer, renewAddedTax } from './addedTaxes';
 import { askProvider } from './calculators';
 import { findQuotedCase, type QuotedPurchase, type TaxCaseRow } from './chargeTaxes.model';
-import { seesTax } from './shownPrices';
+import { hasFormWithTax } from './shownPrices';
 import { decide, readCase } from './taxCases';
 
 /** The tax of amounts that a customer is about to pay. */
@@ -47,10 +47,10 @@ export async function quotePriceTax(
   const isAdded = !row.pricesIncludeTax;
   if (row.isProvided && !isAdded) {
     const tax = await quoteProvided(customer, row, { amountMinor: priceMinor, currency: of.currency });
-    return tax && { isAdded, isShownWithTax: seesTax(row), ...tax };
+    return tax && { isAdded, isShownWithTax: hasFormWithTax(row, { isAdded, ...tax }), ...tax };
   }
   const decision = row.isProvided ? await askAddedTax(customer, row, of.currency) : decide(row);
-  const form = { isAdded, isShownWithTax: seesTax(row) };
+  const form = { isAdded, isShownWithTax: hasFormWithTax(row, { isAdded, ...decision }) };
   return { ...form, ...withinAmount(decision, dueOf(priceMinor, isAdded ? decision : null, of.currency)) };
 }
 

@@ -26,8 +26,14 @@ interface PricedFee {
 
 type Shown = z.output<typeof ShownPrice>;
 
-/** Whether a customer, or a visitor, sees prices with their tax. */
-export const seesTax = (row: QuotedCaseRow): boolean => isShownWithTax(row.shownPrices, readCase(row));
+/**
+ * Whether a price is shown with its tax. A price that includes no tax is the total, so it has the same form everywhere. An added
+ * tax of 0 is not final, because the address at the checkout can still bring one.
+ */
+export const hasFormWithTax = (
+  row: QuotedCaseRow,
+  { isAdded, milliPercent }: { isAdded: boolean; milliPercent: number },
+): boolean => isShownWithTax(row.shownPrices, readCase(row)) || (!isAdded && milliPercent === 0);
 
 /**
  * The fees of an item with the form of their prices. `isAdded`: whether the tax is added to the price, if this differs from what
@@ -54,13 +60,13 @@ export async function withShownPrices<Fee extends PricedFee>(
 
 function shownPriceOf(row: QuotedCaseRow, fee: PricedFee, isAdded: boolean): Shown {
   const { currency } = fee;
-  const form = { isAdded, isWithTax: seesTax(row), tax: row.isProvided ? undefined : decide(row), currency };
-  const price = inForm(form, toMinor(fee.amount, currency));
-  const setup = inForm(form, toMinor(fee.setup_fee?.fee_amount ?? 0, currency));
+  const tax = row.isProvided ? undefined : decide(row);
+  const isWithTax = tax ? hasFormWithTax(row, { isAdded, ...tax }) : !isAdded;
+  const shownOf = (amount: number) => toMajor(inForm({ isAdded, isWithTax, tax, currency }, amount), currency);
   return {
-    amount: toMajor(price.amountMinor, currency),
-    setup_fee_amount: toMajor(setup.amountMinor, currency),
-    with_tax: price.isWithTax,
+    amount: shownOf(fee.amount),
+    setup_fee_amount: shownOf(fee.setup_fee?.fee_amount ?? 0),
+    with_tax: isWithTax,
   };
 }
 
@@ -72,10 +78,10 @@ interface PriceForm {
   currency: string;
 }
 
-function inForm({ isAdded, isWithTax, tax, currency }: PriceForm, priceMinor: number) {
-  if (!tax) return { amountMinor: priceMinor, isWithTax: !isAdded };
-  const { netMinor, taxMinor, grossMinor } = taxOf(dueOf(priceMinor, isAdded ? tax : null, currency), tax);
-  if (isWithTax) return { amountMinor: grossMinor, isWithTax };
-  // The address at the checkout can still bring a tax to a price to which it is added.
-  return isAdded ? { amountMinor: priceMinor, isWithTax } : { amountMinor: netMinor, isWithTax: taxMinor === 0 };
+/** In minor units. */
+function inForm({ isAdded, isWithTax, tax, currency }: PriceForm, amount: number): number {
+  const priceMinor = toMinor(amount, currency);
+  // The stored price has this form already.
+  if (!tax || isAdded !== isWithTax) return priceMinor;
+  return isAdded ? dueOf(priceMinor, tax, currency) : taxOf(priceMinor, tax).netMinor;
 }

@@ -35,7 +35,7 @@ export const TaxQuote = TaxPart.extend({
   ]),
   shown_with_tax: z.boolean().meta({
     description:
-      'False: the customer’s country shows prices without tax, so show the net amount, the tax and the total',
+      'False: the price is shown without tax, so show the net amount, the tax and the total. A tax of 0 needs no line',
   }),
   tax_behavior: taxBehavior(),
 });

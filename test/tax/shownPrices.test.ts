@@ -93,8 +93,29 @@ test('200: the quote says in which form its customer sees the price, a consumer 
   expect(await shownTo({ country: 'DE' })).toMatchObject({ amount: 12, net_amount: 10.08, shown_with_tax: true });
   expect(await shownTo({ country: 'CA' })).toMatchObject({ amount: 12, net_amount: 11.43, shown_with_tax: false });
   const business = { country: 'CA', tax_number: '123026635RT0001' };
-  expect(await shownTo(business)).toMatchObject({ amount: 12, shown_with_tax: false });
+  // With reverse charge there is no tax within the price.
+  expect(await shownTo(business)).toMatchObject({ amount: 12, net_amount: 12, shown_with_tax: true });
   expect(await shownTo({ country: 'AT', tax_number: 'ATU13585627' })).toMatchObject({ shown_with_tax: true });
+});
+
+test.each([
+  ['the United States', 'US', {}, true],
+  ['the United States', 'US', { shown_prices: 'without_tax' }, true],
+  ['the United States', 'US', { prices_include_tax: false }, false],
+  ['Canada', 'CA', {}, false],
+  ['Canada', 'CA', { prices_include_tax: false }, false],
+  ['Germany', 'DE', {}, true],
+  ['Germany', 'DE', { shown_prices: 'without_tax' }, false],
+  ['Japan', 'JP', { shown_prices: 'without_tax' }, true],
+] as const)('200: the fee and the quote have the same form: %s, %s, %o', async (from, country, fields, isWithTax) => {
+  const shop = await createTaxedShop(fields);
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country }, shop.consumer);
+  // Also for an amount whose tax is rounded to nothing.
+  for (const query of ['', '?amount=0.01']) {
+    const { body } = await call(app, 'GET', `/v2/tax/quotes/${shop.fee.id}${query}`, undefined, shop.consumer);
+    expect(body).toMatchObject({ shown_with_tax: isWithTax });
+  }
+  expect(await feeFrom(shop, from)).toMatchObject({ shown_price: { with_tax: isWithTax } });
 });
 
 test('200: a subscription to whose price the tax is added has its price in the same form', async () => {
