@@ -9,6 +9,7 @@ import { createNetProvidedShop, inNewYork, recordHour, sellOwn, taxSettingsOf } 
 import { nameSeller, taxedCharges } from '../support/tax';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
+import { createVoucher } from '../support/vouchers';
 
 /** Prices without tax, whose tax the merchant's account at Stripe calculates (Stripe Tax), as the stand-in plays it. */
 
@@ -65,6 +66,17 @@ test('the lines of an invoice add up although Stripe rounds each jurisdiction', 
   expect(invoice?.lines.map(({ kind }) => kind)).toEqual(['item', 'setup_fee']);
   expect(invoice?.lines.reduce((sum, { tax_minor }) => sum + tax_minor, 0)).toBe(97);
   expect(invoice?.lines.reduce((sum, { gross_minor }) => sum + gross_minor, 0)).toBe(1197);
+});
+
+test('a voucher at the checkout: the stored price without tax does not stand beside a total with tax', async () => {
+  const { shop } = await createNetProvidedShop(app, { country: 'DE', postal_code: '10115' });
+  await createVoucher(app, shop.merchant, { code: 'TENTH', discount: 10 });
+  const walker = await signedInAt(app, shop);
+  const fields = { fee: String(shop.fee.id), do: 'voucher', voucher_code: 'TENTH' };
+  const { text } = await walker.submit(`${pathOf(shop)}/price`, fields);
+  // 19 % of 8.99.
+  expect(text).toContain('€10.70');
+  expect(text).not.toContain('<s class');
 });
 
 describe('Stripe Tax does not answer', () => {

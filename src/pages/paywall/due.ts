@@ -150,7 +150,7 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
     <div class="total row spread" role="status">
       <span class="strong">${t('paywall.dueNow')}</span>
       <span class="amount total-amount">
-        ${discounted && !hasTrial(due) && !isShownInLines(due) ? before : ''}<strong
+        ${discounted && !hasTrial(due) && isOfTotal(due) ? before : ''}<strong
           >${money(dueNow(due), fee.currency)}</strong
         >
       </span>
@@ -158,11 +158,18 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
     </div>`;
 }
 
+/** Whether the price before the voucher has the form of the total, so that both can stand side by side. */
+function isOfTotal(due: AmountDue): boolean {
+  const isWithTax = asShown(due.fee).tax_behavior === undefined;
+  return !isShownInLines(due) && isWithTax === (due.tax?.shown_with_tax ?? !addsTax(due));
+}
+
 /**
  * Whether the price without tax is shown, and the tax below it. A balance is settled with the total, so the tax of an added one
  * is then in lines too, and the tax within a price is that of what is left.
  */
 function isShownInLines(due: AmountDue): boolean {
+  if (due.tax?.tax_amount === 0) return false;
   const isShownNet = due.tax?.shown_with_tax === false;
   const hasBalance = due.charged !== undefined;
   return addsTax(due) ? isShownNet || hasBalance : isShownNet && !hasBalance;
@@ -171,7 +178,7 @@ function isShownInLines(due: AmountDue): boolean {
 /** The price without tax, and the tax. With a balance also their sum, because the amount due differs from it. */
 function taxLines({ t, money, percent }: Texts, due: AmountDue): Html {
   const { tax, fee } = due;
-  if (!tax || !isShownInLines(due) || hasTrial(due) || tax.tax_amount === 0) return html``;
+  if (!tax || !isShownInLines(due) || hasTrial(due)) return html``;
   const line = (name: string, amount: number) =>
     html`<div class="row spread">
       <dt>${name}</dt>

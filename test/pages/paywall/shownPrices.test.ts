@@ -29,6 +29,8 @@ async function createTaxedShop(fields: Record<string, unknown>): Promise<Shop> {
   return shop;
 }
 
+const halved = ({ fee }: Shop) => ({ fee: String(fee.id), do: 'voucher', voucher_code: 'HALF50' });
+
 const offerOf = async (shop: Shop, headers: Record<string, string>) =>
   words((await new PageWalker(app, headers).open(pathOf(shop))).text);
 
@@ -69,7 +71,7 @@ test('the checkout of a consumer in the Union shows the total, the tax within it
   expect(words(text)).toContain('Renews automatically: €11.90 every month.');
   expect(text).toContain('Includes €1.90 tax (19%)');
   expect(text).not.toContain('Price without tax');
-  const fields = { fee: String(shop.fee.id), do: 'voucher', voucher_code: 'HALF50' };
+  const fields = halved(shop);
   const half = words((await walker.submit(`${pathOf(shop)}/price`, fields)).text);
   expect(half).toMatch(/€11\.90 €5\.95/);
   expect(half).toContain('Includes €0.95 tax (19%)');
@@ -94,6 +96,33 @@ test('the checkout in Canada shows the price, the tax and the total, whatever th
   const rest = words((await walker.open(pathOf(shop))).text);
   expect(rest).toContain('Includes €1.04 tax (13%)');
   expect(rest).not.toContain('Price without tax');
+});
+
+test.each([
+  ['the prices include none', {}, '€10.00 €5.00'],
+  ['none is added', { prices_include_tax: false }, '€10.00 €5.00'],
+])(
+  'a voucher in the United States without tax: the price before stands beside the total; %s',
+  async (_, fields, told) => {
+    const shop = await createTaxedShop(fields);
+    await createVoucher(app, shop.merchant, { code: 'HALF50', discount: 50 });
+    const address = { country: 'US', region: 'US-NY', postal_code: '10118' };
+    expect((await call(app, 'PUT', '/v2/accounts/billing-details', address, shop.consumer)).status).toBe(200);
+    const walker = await signedInAt(app, shop);
+    const { text } = await walker.submit(`${pathOf(shop)}/price`, halved(shop));
+    expect(words(text)).toContain(told);
+    expect(text).not.toContain('Price without tax');
+  },
+);
+
+test('a voucher in Canada: the price before is without tax, so it does not stand beside the total', async () => {
+  const shop = await createTaxedShop({});
+  await createVoucher(app, shop.merchant, { code: 'HALF50', discount: 50 });
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'CA', region: 'CA-ON' }, shop.consumer);
+  const walker = await signedInAt(app, shop);
+  const { text } = await walker.submit(`${pathOf(shop)}/price`, halved(shop));
+  expect(words(text)).toContain('Price without tax €4.42 Tax (13%) €0.58');
+  expect(text).not.toContain('<s class');
 });
 
 test('the portal shows what a subscription costs in the form of its customer, and other plans too', async () => {
