@@ -19,7 +19,7 @@ export interface Seller extends Party {
 export interface Buyer extends Party {
   email: string;
   region: string;
-  /** The name and the address that the register tells for the number; empty without them. */
+  /** The name and the address that the register answered for the number; empty without them. */
   tax_number_entry: string;
   language: string | null;
   paid_with: string;
@@ -98,10 +98,13 @@ const seller = `json_build_object('name', p.seller_name, 'address_line', p.addre
   'city', p.city, 'country', p.country, 'note', p.invoice_note,
   'tax_number', coalesce((${numberOfPlace}), nullif(p.tax_number, ''), (${numberAtHome}), ''))`;
 
+// What the register answered for this sale. Since then the customer may have another answer.
+const entry = `CASE WHEN b.tax_number_confirmed_at = (t.evidence->>'confirmedAt')::timestamptz THEN b.tax_number_entry ELSE '' END`;
+
 const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,
   'address_line', coalesce(b.address_line, ''), 'postal_code', coalesce(b.postal_code, ''),
   'city', coalesce(b.city, ''), 'region', coalesce(b.region, ''), 'country', coalesce(b.country, t.country),
-  'tax_number', coalesce(b.tax_number, ''), 'tax_number_entry', coalesce(b.tax_number_entry, ''), 'language', a.language,
+  'tax_number', coalesce(b.tax_number, ''), 'tax_number_entry', ${entry}, 'language', a.language,
   'paid_with', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.brand, '') ELSE '' END,
   'last_four', CASE WHEN c.recorded_at IS NULL THEN coalesce(cards.last_four, '') ELSE '' END)`;
 

@@ -1,7 +1,7 @@
 import { call } from '../support/client';
 import { type Shop } from '../support/factories';
 import { enterConsole } from '../support/pageWalker';
-import { createPayShop, paid, refund, refunded, withItem } from '../support/payments';
+import { createPayShop, paid, payWithAuthentication, refund, refunded, settles, withItem } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { nameSeller } from '../support/tax';
 import { saying, startViesServer, type ViesServer } from '../support/viesServer';
@@ -34,10 +34,10 @@ interface Proof {
 }
 
 /** Looks the number up again, as 31 days later. */
-async function lookUpAgain({ consumer }: Shop, consultation: string): Promise<void> {
+async function lookUpAgain({ consumer }: Shop, consultation: string, entry: object = {}): Promise<void> {
   const text = `UPDATE billing_details SET tax_number_confirmed_at = now() - interval '31 days' WHERE account_id = $1`;
   await app.pool.query(text, [consumer.id]);
-  vies.answer = saying('VALID', consultation);
+  vies.answer = saying('VALID', consultation, entry);
   const { lookUpTaxNumbers } = await import('../../src/tax/numberLookUps.js');
   await lookUpTaxNumbers();
 }
@@ -102,6 +102,33 @@ test('the invoice keeps the number, what VIES told about it, its time and its co
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
   await transaction((inTransaction) => forgetAccount(inTransaction, shop.consumer.id, ''));
   expect(await proofsOf(shop)).toMatchObject([kept, kept]);
+});
+
+test('a look-up between the charge and its payment does not lend its name and address to an earlier proof', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, undefined, { tax_number: 'DE136695976' });
+  vies.answer = saying('VALID', 'WAPI-5', wien);
+  await call(app, 'PUT', path, austria, shop.consumer);
+  const waiting = await payWithAuthentication(app, shop);
+  await lookUpAgain(shop, 'WAPI-6', { name: 'Graz Medien GmbH', address: '---' });
+  await waiting.answer('approved');
+  await settles(app, waiting.id, 'paid');
+  expect(await proofsOf(shop)).toMatchObject([{ tax_number_consultation: 'WAPI-5', tax_number_entry: '' }]);
+  await paid(app, await withItem(app, shop));
+  const later = { tax_number_consultation: 'WAPI-6', tax_number_entry: 'Graz Medien GmbH' };
+  expect((await proofsOf(shop))[0]).toMatchObject(later);
+});
+
+test('a first confirmation between the charge and its payment gives the sale no name and address', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  vies.answer = saying('MS_UNAVAILABLE');
+  await call(app, 'PUT', path, austria, shop.consumer);
+  const waiting = await payWithAuthentication(app, shop);
+  await lookUpAgain(shop, 'WAPI-7', wien);
+  await waiting.answer('approved');
+  await settles(app, waiting.id, 'paid');
+  expect(await proofsOf(shop)).toMatchObject([{ tax_number_confirmed_at: null, tax_number_entry: '' }]);
 });
 
 test.each([
