@@ -6,8 +6,9 @@ import { AppError } from '../kit/errors';
 import { type Cursor, cursorRange, exactPlace, nextCursor } from '../kit/page';
 import { placeIn, type Sort } from '../kit/sorting';
 import { formatAmount, toMajor } from '../billing/money';
-import { dueOf } from '../billing/tax/addedTax';
+import { type AddedTax, dueOf } from '../billing/tax/addedTax';
 import { isShownWithTax } from '../billing/tax/shownPrices';
+import { renewAddedTax } from '../tax/addedTaxes';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import {
   findShownStoreSubscription,
@@ -23,7 +24,6 @@ import { findShownSubscription, type ShownSubscription } from './subscriptions.m
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery, type subscriptionSorts } from './subscriptions.schemas';
 import { dueFor, firstAmount, nextCharge } from './lifecycle/prices';
-import { upcomingCharge } from './lifecycle/upcoming';
 
 export async function getSubscription(caller: Caller, token: string) {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
@@ -77,42 +77,57 @@ export async function listSubscriptions(caller: Caller, query: z.output<typeof S
     offset,
     limit,
     next_cursor,
-    collection: await showListed(rows, isMerchant ? nextCharge : nextOf),
+    collection: await showListed(rows, isMerchant ? storedNext : nextOf),
   };
 }
 
 /** The next charge of the subscriptions in a merchant's long lists has the tax of their latest one. */
-async function showListed(listed: Listed[], next: (row: ShownSubscription) => number | Promise<number>) {
+async function showListed(listed: Listed[], next: (row: ShownSubscription) => Next | Promise<Next>) {
   const inStores = await showStoreSubscriptions(listed.flatMap((row) => (row.isOfStore ? row.token : [])));
   const shown = [];
   for (const row of listed) shown.push(row.isOfStore ? inStores.get(row.token) : present(row, await next(row)));
   return shown.filter((one) => one !== undefined);
 }
 
-/** A paused subscription is charged when it is resumed, which may be now. */
-async function nextOf(row: ShownSubscription): Promise<number> {
-  const isPaused = row.addedTax !== null && row.state === 'paused';
-  return upcomingCharge(row, isPaused ? await merchantNow(row.merchantId) : (row.currentPeriodEnd ?? row.createdAt));
+/** The next charge, and the tax that is added to its price. */
+interface Next {
+  chargeMinor: number;
+  addedTax: AddedTax | null;
 }
 
-function present(row: ShownSubscription, nextMinor: number) {
+const nextWith = (row: ShownSubscription, addedTax: AddedTax | null): Next => ({
+  chargeMinor: nextCharge({ ...row, addedTax }),
+  addedTax,
+});
+
+const storedNext = (row: ShownSubscription) => nextWith(row, row.addedTax);
+
+/** A paused subscription is charged when it is resumed, which may be now. A subscription that has ended keeps its latest tax. */
+async function nextOf(row: ShownSubscription): Promise<Next> {
+  if (row.addedTax === null || row.endedAt !== null) return storedNext(row);
+  const isPaused = row.state === 'paused';
+  const at = isPaused ? await merchantNow(row.merchantId) : (row.currentPeriodEnd ?? row.createdAt);
+  return nextWith(row, await renewAddedTax(row, at));
+}
+
+function present(row: ShownSubscription, { chargeMinor, addedTax }: Next) {
   const { priceMinor, currency, token } = row;
   const cancelToken = cancelTokenOf(token);
   return presentSubscription(row, {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargeOfRow(row), currency),
-    next: row.endedAt === null && row.pendingAccessFeeId === null ? toMajor(nextMinor, currency) : 0,
+    next: row.endedAt === null && row.pendingAccessFeeId === null ? toMajor(chargeMinor, currency) : 0,
     balance: toMajor(row.balanceMinor, currency),
     isBilledNext: isBilledNext(row),
-    shown: shownPriceOf(row),
+    shown: priceFor(row, addedTax),
     cancelToken,
     unsubscribeUrl: unsubscribeUrlOf(token, cancelToken),
   });
 }
 
 /** The price to which the tax is added, in the form of the customer's country. */
-function shownPriceOf({ priceMinor, currency, addedTax, shownPrices }: ShownSubscription) {
+function priceFor({ priceMinor, currency, shownPrices }: ShownSubscription, addedTax: AddedTax | null) {
   if (addedTax === null) return undefined;
   const isWithTax = isShownWithTax(shownPrices ?? 'by_country', { ...addedTax, sellerCountry: addedTax.country });
   return {

@@ -135,3 +135,29 @@ test('200: a subscription to whose price the tax is added has its price in the s
     ...{ subscription_price: 10, tax_behavior: 'exclusive', shown_price: { amount: 10, with_tax: false } },
   });
 });
+
+test('200: the price of a subscription has the tax of its next charge, once the customer has other billing details', async () => {
+  const monthly = { access_type: 'subscription', period: 'month', quantity: '1', amount: '10.00' };
+  const shop = await createPayShop(app, monthly);
+  await nameSeller(app, shop, registrations, { prices_include_tax: false });
+  const { body } = await subscribe(app, shop);
+  const id = body.subscription_id;
+  await reaches(app, shop.consumer, id, 'active');
+  const shownWith = async (details: Record<string, string>) => {
+    expect((await call(app, 'PUT', '/v2/accounts/billing-details', details, shop.consumer)).status).toBe(200);
+    return (await call<object>(app, 'GET', `/subscriptions/${id}`, undefined, shop.consumer)).body;
+  };
+  expect(await shownWith({ country: 'AT', tax_number: 'ATU13585627' })).toMatchObject({
+    ...{ next_amount: 10, shown_price: { amount: 10, with_tax: true } },
+  });
+  expect(await shownWith({ country: 'GB' })).toMatchObject({
+    ...{ next_amount: 12, shown_price: { amount: 12, with_tax: true } },
+  });
+  expect(await shownWith({ country: 'CA' })).toMatchObject({
+    ...{ next_amount: 10.5, shown_price: { amount: 10, with_tax: false } },
+  });
+  // In the lists of a merchant both have the tax of the latest charge.
+  const stored = { next_amount: 11.9, shown_price: { amount: 11.9, with_tax: true } };
+  const list = await call<object>(app, 'GET', '/subscriptions', undefined, shop.merchant);
+  expect(list.body).toMatchObject({ collection: [stored] });
+});
