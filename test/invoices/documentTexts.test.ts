@@ -39,16 +39,20 @@ beforeAll(async () => {
   for (const language of languages) plain[language] = await linesOf(language, {});
 });
 
-/** The text that a document has and a plain one has not. */
-const addedBy = async (language: Language, changes: Partial<IssuedInvoice>): Promise<string> =>
-  (await linesOf(language, changes)).filter((one) => plain[language]?.includes(one) !== true).join(' ');
+/** The lines that a document has and a plain one has not. */
+const addedBy = async (language: Language, changes: Partial<IssuedInvoice>): Promise<string[]> =>
+  (await linesOf(language, changes)).filter((one) => plain[language]?.includes(one) !== true);
 
-/** The fonts draw the points of Arabic letters apart, so a reader of the file finds the letters without them. */
-const arabicLetters = (text: string) => text.match(/\p{Script=Arabic}/gu)?.length ?? 0;
+/** Arabic letters that differ only by their points. */
+const sameShapes = ['اأإآ', 'بتثنيئى', 'جحخ', 'دذ', 'رز', 'سش', 'صض', 'طظ', 'عغ', 'فق', 'هة', 'وؤ'];
 
-function expectText(language: Language, read: string, text: string): void {
-  if (language === 'ar') expect(arabicLetters(read)).toBeGreaterThan(arabicLetters(text) / 2);
-  else expect(read).toBe(text);
+/** The fonts draw the points of Arabic letters apart, so a reader of the file finds other letters of the same shape. */
+const arabicShapes = (text: string) =>
+  (text.match(/\p{L}/gu) ?? []).map((letter) => sameShapes.find((same) => same.includes(letter))?.[0] ?? letter).sort();
+
+function expectText(language: Language, lines: string[], text: string): void {
+  if (language === 'ar') expect(lines.map(arabicShapes)).toContainEqual(arabicShapes(text));
+  else expect(lines.join(' ')).toBe(text);
 }
 
 describe.each(languages)('%s', (language) => {
@@ -77,6 +81,5 @@ test.each(['credit_note', 'cancellation'] as const)('a test %s is marked', async
 });
 
 test('a document with its tax gives no reason', async () => {
-  for (const treatment of ['domestic', 'oss'])
-    expect(await linesOf('en', { treatment })).not.toContain(mailLocales.en.documents.outsideScope);
+  for (const treatment of ['domestic', 'oss']) expect(await linesOf('en', { treatment })).toEqual(plain['en']);
 });
