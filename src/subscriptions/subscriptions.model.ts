@@ -16,6 +16,7 @@ import { sequelize } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { type Period } from '../items/accessTypes.model';
 import { AccessFee } from '../items/accessFees/accessFees.model';
+import { type TaxProfile } from '../tax/taxSettings.model';
 import { type Card } from './cards.model';
 import { purchaseColumns } from './purchases.model';
 
@@ -166,7 +167,7 @@ export type ShownSubscription = Omit<SubscriptionFacts, (typeof notShown)[number
   /** The customer's balance in the currency of the subscription: positive for credit, negative for a debt. */
   balanceMinor: number;
   /** The form in which the merchant shows prices. Null if the price includes tax. */
-  shownPrices: 'by_country' | 'with_tax' | 'without_tax' | null;
+  shownPrices: TaxProfile['shownPrices'] | null;
 };
 
 /** Reads `ShownSubscription` rows. `s` is the subscription. */

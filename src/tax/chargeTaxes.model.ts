@@ -1,5 +1,6 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { firstOf, statement } from '../adapters/postgres/statement';
+import { type TaxProfile } from './taxSettings.model';
 
 /** What decides the tax of a charge, or of an amount that a customer is about to pay. */
 export interface TaxCaseRow {
@@ -100,7 +101,7 @@ const quoteStatement = statement<QuotedCaseRow>(
 export interface QuotedCaseRow extends TaxCaseRow {
   /** Whether the prices of new purchases include tax. */
   pricesIncludeTax: boolean;
-  shownPrices: 'by_country' | 'with_tax' | 'without_tax';
+  shownPrices: TaxProfile['shownPrices'];
 }
 
 /** Of a customer who is about to pay. The account of a visitor who is not signed in is null. */

@@ -25,7 +25,9 @@ const profileStatement = statement<TaxProfile>(
   'tax_profile',
   `SELECT seller_name AS "sellerName", address_line AS "addressLine", postal_code AS "postalCode", city, country,
      tax_number AS "taxNumber", item_kind AS "itemKind", time_zone AS "timeZone",
-     prices_include_tax AS "pricesIncludeTax", shown_prices AS "shownPrices", calculation, invoice_note AS "invoiceNote" FROM tax_profiles WHERE merchant_id = $1`,
+     prices_include_tax AS "pricesIncludeTax", shown_prices AS "shownPrices", calculation,
+     invoice_note AS "invoiceNote"
+   FROM tax_profiles WHERE merchant_id = $1`,
 );
 
 /** Undefined: the merchant has no tax. */
@@ -43,7 +45,8 @@ const saveStatement = statement(
      postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
      tax_number = excluded.tax_number, item_kind = excluded.item_kind,
      time_zone = excluded.time_zone, prices_include_tax = excluded.prices_include_tax,
-     shown_prices = excluded.shown_prices,     calculation = excluded.calculation, invoice_note = excluded.invoice_note,
+     shown_prices = excluded.shown_prices, calculation = excluded.calculation,
+     invoice_note = excluded.invoice_note,
      has_separate_corrections = tax_profiles.has_separate_corrections OR excluded.has_separate_corrections,
      updated_at = now()`,
 );
