@@ -62,7 +62,8 @@ const entry = {
     description: 'The consultation number of VIES, which proves this look-up; empty without one',
   }),
   tax_number_entry: z.string().meta({
-    description: 'The name and the address that VIES told for the number; empty if the member state does not tell them',
+    description:
+      'The name and the address that VIES answered for the number; empty without a confirmed number, and if the member state does not publish them',
   }),
 };
 

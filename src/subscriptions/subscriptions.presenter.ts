@@ -6,7 +6,7 @@ import { type ShownSubscription, type SubscriptionFacts, type SubscriptionState 
 import { type SubscriptionResponse } from './subscriptions.schemas';
 
 /** The price in the major unit, and as text with its currency. */
-export interface ShownPrice {
+export interface PriceFacts {
   major: number;
   formatted: string;
   charged: number;
@@ -26,7 +26,7 @@ type AnySubscription = Pick<
 > &
   Pick<SubscriptionFacts, 'canceledAt' | 'resumesAt' | 'createdAt' | 'updatedAt'>;
 
-function presentCommon(row: AnySubscription, item: { title: string; type: string }, price: ShownPrice) {
+function presentCommon(row: AnySubscription, item: { title: string; type: string }, price: PriceFacts) {
   return {
     subscription_id: row.token,
     id: row.id,
@@ -71,7 +71,7 @@ const actionTypes: Record<SubscriptionState, string> = {
 /** `isBilledNext`: a charge is due at the end of the period. */
 export function presentSubscription(
   row: ShownSubscription,
-  price: ShownPrice & { isBilledNext: boolean; shown: z.output<typeof SubscriptionResponse>['shown_price'] },
+  price: PriceFacts & { isBilledNext: boolean; shown: z.output<typeof SubscriptionResponse>['shown_price'] },
 ): z.output<typeof SubscriptionResponse> {
   const { state, autoRenew } = row;
   const isRunning = state === 'active' || state === 'trialing';
@@ -119,7 +119,7 @@ function statusOf({ state, isTrial }: StoreSubscription): Status {
 /** The same fields as for a subscription paid by card. */
 export function presentStoreSubscription(
   row: StoreSubscription,
-  price: ShownPrice & { methodName: string },
+  price: PriceFacts & { methodName: string },
 ): z.output<typeof SubscriptionResponse> {
   const status = statusOf(row);
   const isRunning = status === 'active' || status === 'trialing';

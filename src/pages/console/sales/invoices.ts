@@ -123,7 +123,7 @@ function columnsOf(texts: Texts): Column<Row>[] {
   ];
 }
 
-/** The customer, and for a business its tax number with the proof of its confirmation and what the register told. */
+/** The customer, and for a business its tax number with the proof of its confirmation and what the register answered. */
 function customerOf(texts: Texts, row: Row): Html {
   const { consumer_id: id, consumer_email: email, buyer_tax_number: number, tax_number_confirmed_at: at } = row;
   const confirmed = at === null ? '' : ` · ${confirmationText(texts, at, row.tax_number_consultation)}`;
