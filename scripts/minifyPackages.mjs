@@ -1,6 +1,6 @@
 // Takes comments and spaces out of the packages of the image: `node scripts/minifyPackages.mjs node_modules`. A process
-// keeps the source of each module that it has loaded, so both the image and the memory become smaller. Names and code stay
-// as they are, and so do notes about licences.
+// keeps the source of each module that it has loaded, so both the image and the memory become smaller. Notices of copyright
+// and licence stay.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { minifySync } from '@swc/core';
@@ -32,10 +32,25 @@ function minified(text) {
       compress: false,
       mangle: false,
       module: 'unknown',
-      format: { comments: 'some' },
+      format: { comments: false },
     });
-    return code.length < text.length ? code : text;
+    const complete = withNotices(code, text);
+    return complete.length < text.length ? complete : text;
   } catch {
     return text;
   }
+}
+
+/** The result has no comments, so the notices go to its top. What it includes was no comment, but part of a string. */
+function withNotices(code, text) {
+  const notices = noticesOf(text).filter((notice) => !code.includes(notice));
+  if (notices.length === 0) return code;
+  const [firstLine = ''] = /^#!.*\n/.exec(code) ?? [];
+  return `${firstLine}${[...new Set(notices)].join('\n')}\n${code.slice(firstLine.length)}`;
+}
+
+/** The comments about copyright or a licence. Lines that begin with `//` and follow each other are one comment. */
+function noticesOf(text) {
+  const comments = text.match(/\/\*[^]*?\*\/|^[ \t]*\/\/.*(?:\r?\n[ \t]*\/\/.*)*|(?<!:)\/\/.*/gm) ?? [];
+  return comments.filter((comment) => /copyright|licen[cs]e|permission is hereby/i.test(comment));
 }

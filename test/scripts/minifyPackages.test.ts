@@ -30,19 +30,46 @@ function write(name: string, text: string): string {
 
 const run = (file: string) => execFileSync(process.execPath, [file]).toString();
 
+function minify(name: string): unknown {
+  const { stdout } = spawnSync(process.execPath, [program, path.join(folder, name)]);
+  return JSON.parse(stdout.toString());
+}
+
 test('comments and spaces go, licences stay, and each module does what it did', () => {
   const modules = [write('one/index.js', commonJs), write('@of/other/module.mjs', esModule)];
   const kept = { 'one/data.json': '{ "a":  1 }', 'one/broken.js': 'this is // no program', 'one/small.cjs': 'f()' };
   for (const [name, text] of Object.entries(kept)) write(name, text);
   const before = modules.map(run);
-  const { stdout } = spawnSync(process.execPath, [program, folder]);
-  expect(JSON.parse(stdout.toString())).toMatchObject({ files: 4, unchanged: 2 });
+  expect(minify('.')).toMatchObject({ files: 4, unchanged: 2 });
   expect(modules.map(run)).toEqual(before);
   const [first = '', second = ''] = modules.map((file) => readFileSync(file, 'utf8'));
   expect(first).toMatch(/^#!\/usr\/bin\/env node\n/);
   expect(first).toContain('Licence: MIT');
   for (const text of [first, second]) expect(text).not.toContain('note');
   for (const [name, text] of Object.entries(kept)) expect(readFileSync(path.join(folder, name), 'utf8')).toBe(text);
+});
+
+test.each([
+  ['a comment', '/* Copyright 2013 Somebody */\n', ['Copyright 2013 Somebody']],
+  [
+    'lines',
+    '//----\n//\n// Copyright (c) 2009 Somebody\n//\n// The words in between.\n',
+    ['2009 Somebody', 'in between'],
+  ],
+  ['lines of Windows', '// Copyright 2001\r\n// The words in between.\r\n', ['2001', 'in between']],
+  ['a comment after code', 'f(); /* Licence: MIT */ g(); // License: ISC\n', ['Licence: MIT', 'License: ISC']],
+  ['a program', '#!/usr/bin/env node\n// Permission is hereby granted.\n', ['Permission is hereby granted.']],
+  ['a marked comment', '/**\n * @license MIT\n */\n', ['@license MIT']],
+])('a notice stays in %s', (_, head, notices) => {
+  const tail = `\n// A note for developers.\nfunction f() {}\nfunction g() {}\nconsole.log(   'https://example.com/licence'   );\n`;
+  const file = write('notices/index.js', `${head}${tail}`);
+  minify('notices');
+  const text = readFileSync(file, 'utf8');
+  for (const notice of notices) expect(text.split(notice)).toHaveLength(2);
+  expect(text).not.toContain('for developers');
+  expect(text.split('example.com/licence')).toHaveLength(2);
+  expect(text.startsWith('#!')).toBe(head.startsWith('#!'));
+  expect(run(file)).toBe('https://example.com/licence\n');
 });
 
 test('without a folder it says how to name one', () => {
