@@ -1,9 +1,10 @@
 // Takes comments and spaces out of the packages of the image: `node scripts/minifyPackages.mjs node_modules`. A process
 // keeps the source of each module that it has loaded, so both the image and the memory become smaller. Notices of copyright
-// and licence stay.
+// and licence stay. So does each name, because Node.js finds exports by their names, and `eval` finds variables by theirs.
+// For this reason the text is parsed and printed: the minifier of the compiler renames a parameter `exports` to `exports1`.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { minifySync } from '@swc/core';
+import { parseSync, printSync } from '@swc/core';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name the folder: node scripts/minifyPackages.mjs node_modules');
@@ -28,12 +29,8 @@ function minifyFile(file) {
 /** The text itself if it is no JavaScript that the compiler knows, or is small already. */
 function minified(text) {
   try {
-    const { code } = minifySync(text, {
-      compress: false,
-      mangle: false,
-      module: 'unknown',
-      format: { comments: false },
-    });
+    const program = parseSync(text, { syntax: 'ecmascript', target: 'esnext', isModule: 'unknown' });
+    const { code } = printSync(program, { minify: true, jsc: { target: 'esnext' } });
     const complete = withNotices(code, text);
     return complete.length < text.length ? complete : text;
   } catch {

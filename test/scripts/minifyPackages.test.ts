@@ -72,6 +72,31 @@ test.each([
   expect(run(file)).toBe('https://example.com/licence\n');
 });
 
+const wrapped = `
+(function (global, factory) {
+  factory(exports);
+})(this, function (exports) {
+  exports.parse = () => 'parsed';
+});
+`;
+const evaluated = `
+const load = (module, exports, require) => {   eval('exports.value = typeof require');   return exports.value;   };
+exports.inner = class exports {   };
+console.log(load({}, {}, () => {}), exports.inner.name);
+`;
+
+test('each name stays, for the exports that Node.js finds in a text and for code in a text', () => {
+  write('names/wrapped.cjs', wrapped);
+  const importing = write(
+    'names/importing.mjs',
+    `import { parse } from './wrapped.cjs';\nconsole.log(   parse()   );\n`,
+  );
+  const evaluating = write('names/evaluated.cjs', evaluated);
+  expect(minify('names')).toMatchObject({ files: 3, unchanged: 0 });
+  expect(run(importing)).toBe('parsed\n');
+  expect(run(evaluating)).toBe('function exports\n');
+});
+
 test('without a folder it says how to name one', () => {
   const { status, stderr } = spawnSync(process.execPath, [program]);
   expect([status === 0, stderr.toString()]).toEqual([
