@@ -26,13 +26,13 @@ function minifyFile(file) {
   else writeFileSync(file, after);
 }
 
-/** The text itself if it is no JavaScript that the compiler knows, or is small already. */
+/** The text itself if it is no JavaScript that the compiler knows, or is small already, or has numbers that would change. */
 function minified(text) {
   try {
     const program = parseSync(text, { syntax: 'ecmascript', target: 'esnext', isModule: 'unknown' });
     const { code } = printSync(program, { minify: true, jsc: { target: 'esnext' } });
     const complete = withNotices(code, text);
-    return complete.length < text.length ? complete : text;
+    return complete.length < text.length && !hasOtherNumbers(code, text) ? complete : text;
   } catch {
     return text;
   }
@@ -50,4 +50,14 @@ function withNotices(code, text) {
 function noticesOf(text) {
   const comments = text.match(/\/\*[^]*?\*\/|^[ \t]*\/\/.*(?:\r?\n[ \t]*\/\/.*)*|(?<!:)\/\/.*/gm) ?? [];
   return comments.filter((comment) => /copyright|licen[cs]e|permission is hereby/i.test(comment));
+}
+
+/** The compiler rounds some numbers of 16 and more digits: 3.4028234663852886e+38 becomes 3.402823466385289e+38. */
+function hasOtherNumbers(code, text) {
+  const known = new Set(numbersOf(text).map(Number));
+  return numbersOf(code).some((number) => number.length > 14 && !known.has(Number(number)));
+}
+
+function numbersOf(text) {
+  return text.match(/(?<![\w$])(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi) ?? [];
 }

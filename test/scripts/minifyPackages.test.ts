@@ -97,6 +97,22 @@ test('each name stays, for the exports that Node.js finds in a text and for code
   expect(run(evaluating)).toBe('function exports\n');
 });
 
+test('each number stays, also one that the compiler would round', () => {
+  const numbers = [
+    '3.4028234663852886e+38',
+    '0.012314001688319899',
+    '1.0982736001409665',
+    '.5',
+    '0x10',
+    '1000000',
+    '1e21',
+  ];
+  const files = numbers.map((number, at) => write(`numbers/${at}.js`, `console.log(   ${number},   -${number}   );\n`));
+  const before = files.map(run);
+  expect(minify('numbers')).toMatchObject({ files: 7, unchanged: 3 });
+  expect(files.map(run)).toEqual(before);
+});
+
 test('without a folder it says how to name one', () => {
   const { status, stderr } = spawnSync(process.execPath, [program]);
   expect([status === 0, stderr.toString()]).toEqual([
