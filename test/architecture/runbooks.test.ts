@@ -15,20 +15,22 @@ const guides = [...runbooks, ...['operating', 'backups', 'kubernetes'].map((name
 
 const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
 const tests = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => name.endsWith('.test.ts') && name !== path.relative(path.join(root, 'test'), __filename))
   .map((name) => read(`test/${name}`));
 const allOf = (texts: readonly string[], pattern: RegExp) =>
   texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found = '']) => found));
 
 /** `messages.js` and `list`, of `node dist/scripts/messages.js list`. */
 function programOf(command: string): { program: string; order: string | undefined } {
-  const [, program = 'absent', order] = /([\w-]+\.(?:m?js|sh))(?: ([\w-]+))?/.exec(command) ?? [];
+  const [, program, order] = /([\w-]+\.(?:m?js|sh))(?: ([\w-]+))?/.exec(command) ?? [];
+  if (program === undefined) throw new Error(`No program in the command ${command}`);
   return { program, order };
 }
 
 test('each npm command in a runbook exists, and a test runs its program with the same order', () => {
   const names = new Set(allOf(runbooks, /npm run ([\w:-]+)/g));
   expect(names.size).toBeGreaterThan(15);
+  expect([...names].filter((name) => !(name in scripts))).toEqual([]);
   const isRun = (name: string) => {
     const { program, order } = programOf(scripts[name] ?? '');
     return tests.some((text) => text.includes(program) && (order === undefined || text.includes(`'${order}'`)));
