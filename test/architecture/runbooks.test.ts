@@ -62,6 +62,26 @@ test('each Docker Compose command names services that exist', () => {
   expect([...new Set(named)].filter((name) => !(name in compose.services))).toEqual([]);
 });
 
+test('each command that reads from a file or another command opens its standard input', () => {
+  const joined = guides.join('\n').replace(/\|\n\s*/g, '| ');
+  const started = /(?:docker compose (?:run|exec)|kubectl [^`\n|]*\bexec) [^`\n|]*/g;
+  const commands = [...joined.matchAll(started)].map(({ 0: command, index }) => ({
+    command,
+    isReading: / <[^<]| - *$/.test(command) || joined.slice(0, index).endsWith(' | '),
+  }));
+  const reading = commands.filter(({ isReading }) => isReading).map(({ command }) => command);
+  expect(reading.filter((command) => command.startsWith('docker')).length).toBeGreaterThan(3);
+  expect(reading.filter((command) => command.startsWith('kubectl')).length).toBeGreaterThan(0);
+  const isOpen = (command: string) => (command.startsWith('docker') ? / -T / : / --stdin /).test(command);
+  expect(reading.filter((command) => !isOpen(command))).toEqual([]);
+});
+
+test('each way to run a command that reads a key is there for Docker Compose and for Kubernetes', () => {
+  const commands = allOf(runbooks, /((?:docker compose run|kubectl .*exec) .*encryptionKey\.js add -.*)/g);
+  const starts = commands.map((command) => command.split(' ')[0]);
+  expect(starts.sort()).toEqual(['docker', 'kubectl']);
+});
+
 /** The services of a command: the first word that is no option, and with `stop`, `up`, `logs` and `ps` all such words. */
 function servicesIn(words: readonly string[]): string[] {
   const plain = words.filter((word, at) => /^[a-z]/.test(word) && !withValue.has(words[at - 1] ?? ''));
