@@ -89,6 +89,23 @@ function servicesIn(words: readonly string[]): string[] {
   return isList ? plain : plain.slice(0, 1);
 }
 
+test('only its owner can read a file with a key, and such a file is never committed', () => {
+  const lines = runbooks.flatMap((text) => text.split('\n'));
+  const writing = lines.filter((line) => /[^-]>\s*(?:encryption-key|jwt-keys)\./.test(line));
+  expect(writing.length).toBeGreaterThan(2);
+  expect(writing.filter((line) => !line.trim().startsWith('(umask 077; '))).toEqual([]);
+  const kinds = new Set(allOf(runbooks, /\b((?:encryption-key|jwt-keys)\.)(?:new|old)/g));
+  const ignored = read('.gitignore').split('\n');
+  expect([...kinds].filter((kind) => !ignored.includes(`${kind}*`))).toEqual([]);
+});
+
+test('no program has a secret among its arguments', () => {
+  const commands = allOf(guides, /(.*\$\((?:cat|base64)\b.*)/g);
+  expect(commands.length).toBeGreaterThan(0);
+  // The shell itself runs `printf`.
+  expect(commands.filter((command) => !/^\s*printf /.test(command))).toEqual([]);
+});
+
 test('each path in a runbook is one of an endpoint or a page', () => {
   const declared = [...endpoints, ...pages].flatMap((list) => Object.values<{ path: string }>(list));
   // The server that decrypts payloads for the Temporal UI declares no endpoint.
