@@ -2,7 +2,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
 import { meansText } from './customer/cards';
-import { failureText } from './customer/failures';
+import { failureText, isProviderMessage } from './customer/failures';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
@@ -45,8 +45,7 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
   );
 }
 
-/** The message of the bank is in English. Other languages have a text for its reason. */
 function declineText(texts: Texts, { declined, declineReason, method }: OwedPayment): string {
-  if (texts.language === 'en') return declined;
+  if (isProviderMessage(texts, method ?? undefined)) return declined;
   return failureText(texts, declineReason, method ?? undefined) || texts.t('errors.payment_failed');
 }

@@ -16,6 +16,9 @@ export function failureText({ t }: Texts, reason: string, method = 'card'): stri
   return t('errors.payment_failed');
 }
 
+/** Whether the page shows the provider's message about a failed payment. It is in English, and about a card. */
+export const isProviderMessage = ({ language }: Texts, method = 'card') => language === 'en' && isOfCard(method);
+
 /** Whether the texts about a card fit. A wallet is paid by its card, and Link by one of its own. */
 function isOfCard(name: string): boolean {
   const method = findMethodName(name) ?? 'card';

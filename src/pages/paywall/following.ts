@@ -8,7 +8,7 @@ import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
 import { findRedirectName, redirectTitles, type RedirectName } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
-import { failureText } from '../customer/failures';
+import { failureText, isProviderMessage } from '../customer/failures';
 import { paymentAction } from '../customer/paymentAction';
 import { attempt } from '../layout/explain';
 import { form } from '../layout/forms';
@@ -41,11 +41,9 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
   return contentStage(paywall, access, { isNew: true });
 }
 
-/**
- * The text of the failure. The message of the service is in English, so other languages translate the stored reason.
- */
+/** The text of the failure: the provider's message if it fits, and otherwise the text for the stored reason. */
 async function reasonOf({ texts, visit }: Paywall, { of, by }: Submitted, message: string): Promise<string> {
-  if (texts.language === 'en' && message !== '') return message;
+  if (isProviderMessage(texts, by) && message !== '') return message;
   const found = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
   const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
   const reason = 'done' in found ? found.done.failure_reason : await ofPayment();

@@ -51,11 +51,27 @@ test('303: a bank account is named and debited once, and the page waits for the 
   expect((await openLink(app, path)).body).toContain('Payment received');
 });
 
-test('200: a debit that fails again is explained without a card, in each language', async () => {
+const alertIn = (text: string) => /<p class="alert bad" role="alert">([^<]*)<\/p>/.exec(text)?.[1];
+
+test.each([
+  ['en', 'There was not enough money in the account.'],
+  ['ar', 'الرصيد غير كافٍ.'],
+])('200: a debit that fails again is explained without a card, in %s', async (language, text) => {
   const { path } = await owedByDebit(app, accounts.failedAtRenewal);
-  const { body } = await openLink(app, path, 'ar');
-  expect(body).toContain('الرصيد غير كافٍ.');
-  expect(body).not.toContain('بطاقتك غير كافٍ');
+  expect(alertIn((await openLink(app, path, language)).body)).toBe(text);
+});
+
+test.each([
+  ['en', 'Your bank declined the payment.'],
+  ['ar', 'رفض مصرفك الدفعة.'],
+])('200: a payment by PayPal that failed is explained without a card, in %s', async (language, text) => {
+  const { path } = await owedByPaypal(app);
+  expect(alertIn((await openLink(app, path, language)).body)).toBe(text);
+});
+
+test('200: a payment by card that failed is explained by the message of the bank', async () => {
+  const { path } = await owedRenewal(app);
+  expect(alertIn((await openLink(app, path)).body)).toBe('Your card was declined.');
 });
 
 test('200: without a saved method the page has no button, and the button charges nothing', async () => {

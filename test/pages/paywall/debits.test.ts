@@ -94,10 +94,13 @@ describe('refusals', () => {
     expect(await tokensOf(shop)).toEqual([]);
   });
 
-  test('402: the bank refuses a debit, and the page says why', async () => {
+  test.each([
+    ['closed', 'The bank account is closed.'],
+    ['failed', 'There was not enough money in the account.'],
+  ] as const)('402: the bank refuses a debit (%s), and the page says why without a card', async (name, reason) => {
     const shop = await createOffer(weekend);
     const walker = await signedInAt(app, shop);
-    const submitted = await submit(walker, shop, { ...account, iban: accounts.closed });
+    const submitted = await submit(walker, shop, { ...account, iban: accounts[name] });
     const [token = ''] = await tokensOf(shop);
     await charged(app, token, 'processing');
     const follows = /hx-get="([^"]+)"/.exec(submitted.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -107,7 +110,8 @@ describe('refusals', () => {
       const page = await walker.open(follows.replace(/&seen=\w+/, ''));
       return page.status === 402 && page;
     });
-    expect(failed.text).toContain('The bank account is closed');
+    expect(failed.text).toContain(reason);
+    expect(failed.text).not.toContain('Your card');
     expect(failed.text).toMatch(/value="new-debit"\s+checked/);
   });
 
