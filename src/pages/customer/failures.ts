@@ -7,14 +7,17 @@ import { type TextKey, type Texts } from '../layout/texts';
  */
 export function failureText({ t }: Texts, reason: string, method = 'card'): string {
   if (reason === '') return '';
-  const sections = isOfCard(method) ? ['failures'] : ['otherFailures', 'failures'];
-  for (const section of sections) {
-    const key = `portal.${section}.${reason}`;
-    const known = t(key as TextKey);
-    if (known !== key) return known;
-  }
-  return t('errors.payment_failed');
+  const ofCard = `portal.failures.${reason}`;
+  const ofOther = `portal.otherFailures.${reason}`;
+  const isCard = isOfCard(method);
+  const keys = isCard ? [ofCard] : cardReasons.includes(reason) ? [] : [ofOther, ofCard];
+  const known = keys.find((key) => t(key as TextKey) !== key);
+  if (known !== undefined) return t(known as TextKey);
+  return t(isCard ? 'errors.payment_failed' : 'portal.otherFailures.declined');
 }
+
+/** A provider can answer them for another method too. Their texts are about a card. */
+const cardReasons = ['expired_card', 'lost_card', 'payment_token_spent'];
 
 /** Whether the page shows the provider's message about a failed payment. It is in English, and about a card. */
 export const isProviderMessage = ({ language }: Texts, method = 'card') => language === 'en' && isOfCard(method);

@@ -62,8 +62,8 @@ test.each([
 });
 
 test.each([
-  ['en', 'Your bank declined the payment.'],
-  ['ar', 'رفض مصرفك الدفعة.'],
+  ['en', 'The payment was declined.'],
+  ['ar', 'رُفضت الدفعة.'],
 ])('200: a payment by PayPal that failed is explained without a card, in %s', async (language, text) => {
   const { path } = await owedByPaypal(app);
   expect(alertIn((await openLink(app, path, language)).body)).toBe(text);

@@ -1,3 +1,7 @@
+import { declineReasons } from '../../../src/adapters/cardProviders/provider';
+import { languages } from '../../../src/kit/languages';
+import { failureText } from '../../../src/pages/customer/failures';
+import { type TextKey, textsFor } from '../../../src/pages/layout/texts';
 import { call } from '../../support/client';
 import { accounts, createMandate } from '../../support/debits';
 import { createShop, password, reaches, type Shop, type Submitted } from '../../support/factories';
@@ -59,4 +63,22 @@ test('200: a failed debit is explained without a card', async () => {
   const { text } = await (await signedIn(shop)).open(`/portal/${shop.merchant.uuid}/subscriptions/${id}`);
   expect(text).toContain('There was not enough money in the account.');
   expect(text).not.toContain('Your card has');
+});
+
+const ofCard = ['declined', 'expired_card', 'insufficient_funds', 'lost_card', 'payment_token_spent'];
+
+test.each(languages)('no reason of a failure names a card that did not pay, in %s', (language) => {
+  const texts = textsFor({ languages: [language] });
+  const cardTexts = ofCard.map((reason) => texts.t(`portal.failures.${reason}` as TextKey));
+  const shown = (method: string) => declineReasons.map((reason) => failureText(texts, reason, method));
+  expect(shown('card')).toEqual(expect.arrayContaining(cardTexts));
+  for (const method of ['paypal', 'Direct Debit', 'ideal', 'bancontact'])
+    expect(shown(method).filter((text) => cardTexts.includes(text))).toEqual([]);
+});
+
+test('a decline of PayPal names neither a bank nor a card', () => {
+  const texts = textsFor({ languages: ['en'] });
+  for (const reason of ['declined', 'expired_card', 'lost_card', 'payment_token_spent', 'an unknown reason'])
+    expect(failureText(texts, reason, 'PayPal')).toBe('The payment was declined.');
+  expect(failureText(texts, 'an unknown reason')).toBe('The payment failed. Try again or use another card.');
 });
