@@ -31,14 +31,15 @@ export function paymentAction(
 /** The button with which the payer opens a wallet. After the payment the script sends the form. */
 export function walletPayment(texts: Texts, { form, clientSecret, reference }: ScriptAction, wallet: WalletName): Html {
   const { t } = texts;
+  const { title } = paymentMethods[wallet];
   return html`<input type="hidden" name="pi_id" value="${reference}" />
     <div
       data-payment-wallet="${form.kind}"
       ${scriptAttributes(texts, form)}
       data-secret="${clientSecret}"
       data-wallet="${wallet}"
-      data-missing="${t('paywall.walletMissing', { wallet: paymentMethods[wallet].title })}"
+      data-missing="${t('paywall.walletMissing', { wallet: title })}"
     ></div>
     <p class="complaint" role="alert" tabindex="-1" data-payment-error hidden></p>
-    <noscript><p>${t('paywall.formNeedsScript')}</p></noscript>`;
+    <noscript><p>${t('paywall.walletNeedsScript', { wallet: title })}</p></noscript>`;
 }

@@ -37,6 +37,17 @@ async function beginByWallet(payment_method = 'apple pay on web') {
 const stateOf = async (id: string) =>
   (await app.pool.query<{ state: string }>('SELECT state FROM payments WHERE token = $1', [id])).rows[0]?.state;
 
+test.each([
+  ['apple pay on web', 'en', 'Turn on JavaScript to pay with Apple Pay.'],
+  ['google pay on web', 'ar', 'فعّل JavaScript للدفع باستخدام Google Pay.'],
+])('200: without a script, the page of %s in %s asks for it, and names no card', async (method, language, text) => {
+  const { path } = await beginByWallet(method);
+  const { status, body } = await call<string>(app, 'POST', path, undefined, {
+    headers: { 'Accept-Language': language, Accept: 'text/html' },
+  });
+  expect([status, /<noscript><p>([^<]*)<\/p>/.exec(body)?.[1]]).toEqual([200, text]);
+});
+
 describeInBrowser('in a browser', () => {
   let chromium: Chromium;
   let visitor: Visitor;
