@@ -13,10 +13,10 @@ const rightToLeft: readonly Language[] = ['ar'];
 export const directionOf = (language: Language) => (rightToLeft.includes(language) ? 'rtl' : 'ltr');
 
 const [isolate, pop] = ['\u2068', '\u2069'];
-/** An address or a reference, such as `S-1`. */
-const isCopied = (value: string) => /^\S*[\d@/-]\S*$/.test(value);
-const isIsolated = (value: string | number) =>
-  typeof value === 'string' && /\p{Script=Latin}/u.test(value) && !isCopied(value);
+/** The values that people copy: addresses, references and tax numbers. A name such as `T-Online` looks like them. */
+const copied = ['address', 'number', 'stopUrl', 'token'];
+const isIsolated = (name: string, value: string | number) =>
+  typeof value === 'string' && /\p{Script=Latin}/u.test(value) && !copied.includes(name);
 
 /**
  * The values of a text. In a language from right to left, a value in Latin letters gets the invisible marks that keep it
@@ -26,7 +26,7 @@ const isIsolated = (value: string | number) =>
 export function isolatedIn(language: Language, values: TextValues): TextValues {
   if (directionOf(language) === 'ltr') return values;
   const kept = Object.entries(values).map(
-    ([name, value]) => [name, isIsolated(value) ? `${isolate}${value}${pop}` : value] as const,
+    ([name, value]) => [name, isIsolated(name, value) ? `${isolate}${value}${pop}` : value] as const,
   );
   return Object.fromEntries(kept);
 }

@@ -83,6 +83,23 @@ test('a value in Latin letters keeps the order of an Arabic sentence, and a link
   expect(renderMail('gift', values.gift, { brand, language: 'de' }).text).not.toMatch(/[\u2068\u2069]/);
 });
 
+test.each(['T-Online', 'Formula1', 'ARD/ZDF', 'Coca-Cola'])('the name %s is kept apart in an Arabic mail', (name) => {
+  const ofBrand = renderMail('receipt', values.receipt, { brand: { ...brand, name }, language: 'ar' });
+  expect(ofBrand.subject).toContain(`\u2068${name}\u2069`);
+  const ofTitle = renderMail('gift', { ...values.gift, itemTitle: name }, { brand, language: 'ar' });
+  expect(ofTitle.text).toContain(`\u2068${name}\u2069`);
+});
+
+test.each([
+  ['receipt', values.receipt.token],
+  ['email_changed', values.email_changed.address],
+  ['tax_number_removed', values.tax_number_removed.number],
+] as const)('%s: %s is copied without marks from an Arabic mail', (template, copied) => {
+  const { text } = renderMail(template, values[template], { brand, language: 'ar' });
+  expect(text).toContain(copied);
+  expect(text).not.toContain(`\u2068${copied}`);
+});
+
 test('only letters that stand alone are set closer: those of Arabic are joined', () => {
   const headingIn = (language: Language) =>
     /<h1[^>]+>/.exec(renderMail('receipt', values.receipt, { brand, language }).html)?.[0] ?? '';
