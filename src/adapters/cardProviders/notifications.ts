@@ -49,6 +49,8 @@ export interface NotifiedDispute {
   fee?: { amountMinor: number; currency: string };
   /** The last moment for evidence. */
   dueAt?: Date;
+  /** The provider has stopped the dispute before the bank took money. It only ends a dispute that is known. */
+  isBlocked?: true;
 }
 
 /** The maximum length of one text of the evidence. */

@@ -20,6 +20,7 @@ export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDisput
   return {
     at,
     status: statusOf(dispute),
+    ...(isBlocked(dispute) && { isBlocked: true }),
     ...(reason !== undefined && { reason }),
     ...(amount !== undefined &&
       currency !== undefined && { amountMinor: fromStripeAmount(amount, currency), currency }),
@@ -32,17 +33,18 @@ function statusOf(dispute: StripeDispute): NotifiedDispute['status'] {
   const { status } = dispute;
   if (status === 'won' || status === 'lost' || status === 'needs_response') return status;
   // It is decided: nobody can submit evidence.
-  if (status === 'prevented') return takesNothing(dispute) ? 'won' : 'lost';
+  if (status === 'prevented') return isBlocked(dispute) ? 'won' : 'lost';
   return 'under_review';
 }
 
+/** Whether the bank only asks, and takes no money. */
+export const isInquiry = ({ status = '' }: StripeDispute) => status.startsWith('warning_');
+
 /**
- * Whether the bank takes no money. It only asks (an inquiry), or Stripe has prevented the dispute by blocking it. A dispute
- * that Stripe has prevented by a rule of the merchant is a `resolution`: the customer gets the money.
+ * Whether Stripe has prevented the dispute by blocking it, so that the bank takes no money. A dispute that Stripe has
+ * prevented by a rule of the merchant is a `resolution`: the customer gets the money.
  */
-export function takesNothing(dispute: StripeDispute): boolean {
-  const { status = '', payment_method_details: details, balance_transactions: movements = [] } = dispute;
-  if (status.startsWith('warning_')) return true;
+function isBlocked({ status, payment_method_details: details, balance_transactions: movements = [] }: StripeDispute) {
   if (status !== 'prevented') return false;
   return details?.card?.case_type !== 'resolution' && !movements.some(({ amount = 0 }) => amount < 0);
 }

@@ -11,7 +11,7 @@ import {
   savedMandateOf,
   splitToken,
 } from './stripeTokens';
-import { disputeOf, takesNothing } from './stripeDisputes';
+import { disputeOf, isInquiry } from './stripeDisputes';
 import { awaitsWallet } from './stripeWallets';
 import {
   type ChargeResult,
@@ -276,7 +276,7 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
   if (type === 'radar.early_fraud_warning.created')
     return { id, about: object.actionable === false ? 'other' : 'fraud_warning', reference };
   // If an inquiry becomes a dispute, Stripe sends another notification.
-  if (!type.startsWith('charge.dispute.') || takesNothing(object)) return { id, about: 'other', reference };
+  if (!type.startsWith('charge.dispute.') || isInquiry(object)) return { id, about: 'other', reference };
   const dispute = { reference: object.id ?? id, ...disputeOf(object, new Date(created * 1000)) };
   return { id, about: dispute.status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
 }

@@ -53,6 +53,7 @@ export interface DisputeNotice {
   currency?: string;
   fee?: { amountMinor: number; currency: string };
   dueAt?: Date;
+  isBlocked?: true;
 }
 
 const lockStatement = statement(
@@ -71,7 +72,7 @@ export interface RecordedDispute {
 const rankOf = (status: string) => `array_position(ARRAY['needs_response', 'under_review', 'lost', 'won'], ${status})`;
 
 /**
- * Undefined if a newer notification of the dispute is known. Of two in the same second, the later state is newer. The
+ * Undefined if a newer notification of the dispute is known, or if a dispute was blocked before it was known. Of two in the same second, the later state is newer. The
  * purchase is locked until the commit, so that each of two disputes that are won at the same time sees the other.
  */
 export async function recordDispute(
@@ -80,6 +81,7 @@ export async function recordDispute(
 ): Promise<RecordedDispute | undefined> {
   const { provider, reference, chargeId, status, at, reason, amountMinor, currency, fee, dueAt } = notice;
   await lockStatement([chargeId], inTransaction);
+  if (notice.isBlocked && !(await isListed(inTransaction, notice))) return undefined;
   const [noted] = await execute<RecordedDispute>(
     inTransaction,
     `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at, status, reason, amount_minor, currency,
@@ -97,6 +99,11 @@ export async function recordDispute(
     ],
   );
   return noted;
+}
+
+async function isListed(inTransaction: Transaction, { provider, reference }: DisputeNotice): Promise<boolean> {
+  const text = 'SELECT id FROM disputes WHERE provider = $1 AND reference = $2';
+  return (await execute(inTransaction, text, [provider, reference])).length > 0;
 }
 
 /** The decision of the bank about a dispute; undefined before it. An amount in another currency is that of the charge. */

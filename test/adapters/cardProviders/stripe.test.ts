@@ -488,13 +488,14 @@ describe('a notification', () => {
   test.each([
     ['resolution', { payment_method_details: { card: { case_type: 'resolution' } } }, 'disputed'],
     ['a withdrawal', { balance_transactions: withdrawn }, 'disputed'],
-    ['block', { payment_method_details: { card: { case_type: 'block' } } }, 'other'],
-    ['nothing more', {}, 'other'],
-  ])('a prevented dispute with %s is lost if its money was taken, and otherwise no dispute', (_what, more, about) => {
+    ['block', { payment_method_details: { card: { case_type: 'block' } } }, 'dispute_won'],
+    ['nothing more', {}, 'dispute_won'],
+  ])('a prevented dispute with %s is lost if its money was taken, and otherwise blocked', (_what, more, about) => {
     const object = { id: 'dp_1', payment_intent: 'pi_1', status: 'prevented', ...more };
     const found = read(event('charge.dispute.created', object));
     expect(found).toMatchObject({ about, reference: 'pi_1' });
-    expect(found?.dispute?.status).toBe(about === 'disputed' ? 'lost' : undefined);
+    expect(found?.dispute?.status).toBe(about === 'disputed' ? 'lost' : 'won');
+    expect(found?.dispute?.isBlocked).toBe(about === 'disputed' ? undefined : true);
   });
 
   test('that is forged, changed on its way, or old is refused', () => {

@@ -125,6 +125,21 @@ describe('what is told of disputes, in any order', () => {
     expect(sent).toMatchObject({ status: 409, body: { error: 'dispute_closed' } });
   });
 
+  test('200: a dispute that is known and then blocked gives the access back at once', async () => {
+    const { shop, tell } = await bought();
+    const disputesOf = async () =>
+      (await call<{ collection: object[] }>(app, 'GET', '/payments/disputes', undefined, shop.merchant)).body
+        .collection;
+    const blocked = { created: created + 1, type: 'charge.dispute.updated', status: 'prevented', opens: true };
+    await tell(blocked, 'dp_unknown', 'block');
+    expect(await disputesOf()).toEqual([]);
+    await tell({ created, type: 'charge.dispute.created', status: 'needs_response', opens: false }, 'dp_known');
+    expect(await accessOf(shop)).toBe(402);
+    await tell(blocked, 'dp_known', 'block');
+    expect(await accessOf(shop)).toBe(200);
+    expect(await disputesOf()).toMatchObject([{ status: 'won' }]);
+  });
+
   test.each(permutations([0, 1, 2, 3, 4]).filter((_, index) => index % 7 === 0))(
     '200: told as %i %i %i %i %i, the newest by the provider’s time counts throughout',
     async (...order) => {
