@@ -140,9 +140,11 @@ export const shownFees = ({ visit }: Paywall, fees: readonly Fee[]): Promise<rea
 export function totalLine({ texts }: Paywall, due: AmountDue): Html {
   const { t, money } = texts;
   const { fee, discounted, isTrialGone } = due;
-  const before = html`<s class="quiet"
-    ><span class="visually-hidden">${t('paywall.priceBefore')}</span> ${money(fullPrice(asShown(fee)), fee.currency)}</s
-  > `;
+  const before = discounted && !hasTrial(due) ? priceBefore(due) : undefined;
+  const struck = (amount: number) =>
+    html`<s class="quiet"
+      ><span class="visually-hidden">${t('paywall.priceBefore')}</span> ${money(amount, fee.currency)}</s
+    > `;
   const lasts = discounted && isSubscription(fee) ? durationText(texts, discounted.duration) : '';
   const isTrialMissing = isTrialGone && isSubscription(fee) && fee.trial_period !== null;
   return html`${isTrialMissing ? html`<p class="alert warn" role="note">${t('paywall.trialGone')}</p>` : ''}
@@ -150,18 +152,19 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
     <div class="total row spread" role="status">
       <span class="strong">${t('paywall.dueNow')}</span>
       <span class="amount total-amount">
-        ${discounted && !hasTrial(due) && isOfTotal(due) ? before : ''}<strong
-          >${money(dueNow(due), fee.currency)}</strong
-        >
+        ${before === undefined ? '' : struck(before)}<strong>${money(dueNow(due), fee.currency)}</strong>
       </span>
       ${lasts === '' ? '' : html`<span class="quiet small">${lasts}</span>`} ${taxText(texts, due)}
     </div>`;
 }
 
-/** Whether the price before the voucher has the form of the total, so that both can stand side by side. */
-function isOfTotal(due: AmountDue): boolean {
-  const isWithTax = asShown(due.fee).tax_behavior === undefined;
-  return !isShownInLines(due) && isWithTax === (due.tax?.shown_with_tax ?? !addsTax(due));
+/** The price before the voucher. It is absent if its form is not that of the total beside it. */
+function priceBefore(due: AmountDue): number | undefined {
+  if (isShownInLines(due)) return undefined;
+  if (!addsTax(due)) return fullPrice(due.fee);
+  const shown = asShown(due.fee);
+  const isWithTax = shown.tax_behavior === undefined;
+  return isWithTax === (due.tax?.shown_with_tax ?? false) ? fullPrice(shown) : undefined;
 }
 
 /**

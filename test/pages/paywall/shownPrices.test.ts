@@ -123,6 +123,9 @@ test('a voucher in Canada: the price before is without tax, so it does not stand
   const { text } = await walker.submit(`${pathOf(shop)}/price`, halved(shop));
   expect(words(text)).toContain('Price without tax €4.42 Tax (13%) €0.58');
   expect(text).not.toContain('<s class');
+  await giveCredit(app, shop.consumer.id, 100);
+  // A credit is settled with the total, so both amounts are with tax.
+  expect(words((await walker.submit(`${pathOf(shop)}/price`, halved(shop))).text)).toContain('€10.00 €4.00');
 });
 
 test('the portal shows what a subscription costs in the form of its customer, and other plans too', async () => {
