@@ -29,6 +29,7 @@ const core = [
   'src/billing/tax/provided.ts',
   'src/billing/tax/rates.ts',
   'src/billing/tax/sellerNumbers.ts',
+  'src/billing/tax/shownPrices.ts',
   'src/billing/tax/split.ts',
   // What a purchase costs first, what each charge of a subscription costs, and what a charge has come to.
   'src/vouchers/prices.ts',
