@@ -37,6 +37,6 @@ test.each([
   expect(quarterOf(day)).toBe(quarter);
 });
 
-test.each(['2024', '2024-Q0', '2024-Q5', '24-Q1', ''])('%j is no quarter', (text) => {
-  expect(() => lastDayOf(text)).toThrow(RangeError);
+test.each(['2024', '2024-Q0', '2024-Q5', '24-Q1', '', ' 2024-Q1', '2024-Q10'])('%j is no quarter', (text) => {
+  expect(() => lastDayOf(text)).toThrow(new RangeError(`Not a quarter: ${text}`));
 });
