@@ -133,7 +133,7 @@ async function switchPlan(
 ): Promise<ChangeAnswer> {
   const { accessFeeId, mode, maxMinor } = request;
   const limit = maxMinor !== undefined && { maxMinor };
-  const wanted = { ...stepAt(run, atMs), accessFeeId, ...(mode && { mode }), ...limit };
+  const wanted = { ...lastStepAt(run, atMs), accessFeeId, ...(mode && { mode }), ...limit };
   const { amountMinor, isLater, agreed, isDebit, dearerMinor } = await local.priceSwitch(wanted);
   if (dearerMinor !== undefined)
     return { done: false, why: 'price', explain: totalHasChanged, totalMinor: dearerMinor };

@@ -362,7 +362,8 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
         };
       }),
     priceSwitch: (input) => {
-      if (row.version > input.version) return { amountMinor: 0, isLater: true };
+      const isMade = row.version > input.version || history.findMessage(input).isComplete;
+      if (isMade) return { amountMinor: 0, isLater: true };
       const quoted = quote(input);
       const { id, priceMinor: amountMinor, quantity, period, trial } = plan(input.accessFeeId);
       const terms = {

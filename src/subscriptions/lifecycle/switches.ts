@@ -25,6 +25,7 @@ import { extendAccess } from './accesses';
 import { isReceiptDue, mailTo, receiptOf, updatedEvent } from './periods';
 import { describePayment, lockSubscription, takeStep, type Outcome, type StepContext, type WorkflowRun } from './steps';
 import { discountedPrice, nextCharge, noCharge } from './prices';
+import { findMessage } from './takenSteps';
 
 /** Changes of the plan. */
 
@@ -36,7 +37,8 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
 async function fixPrice(input: SwitchInput, by: PricedBy & Required<Pick<PricedBy, 'inTransaction'>>): Promise<Price> {
   const { inTransaction } = by;
   const row = await lockSubscription(input.subscriptionId, inTransaction);
-  if (row.version > input.version) return { amountMinor: 0, isLater: true };
+  const isMade = row.version > input.version || (await findMessage(input, inTransaction)).isComplete;
+  if (isMade) return { amountMinor: 0, isLater: true };
   const dearerMinor = await findDearerTotal(row, input, by);
   if (dearerMinor !== undefined) return { amountMinor: 0, isLater: false, dearerMinor };
   const { addedTax, ...agreed } = await agree(row, input, by);
