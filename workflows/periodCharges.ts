@@ -249,9 +249,10 @@ function waitForPayer(
  * nothing was sent, and the reconciliation refunds a charge that was paid.
  */
 export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'paid' | 'declined' | undefined> {
-  const { cycle, attempt, dueMinor: amountMinor, deferral, processing } = run.snapshot;
+  const { cycle, attempt, dueMinor: amountMinor, deferral, processing, collectsAtMs } = run.snapshot;
   const charge = { subscriptionId: run.subscriptionId, cycle, attempt, amountMinor, atMs };
-  if (processing) return (await giveUp(charge)).outcome;
+  // A lost run may have sent the charge of a period that has begun.
+  if (processing || collectsAtMs !== undefined) return (await giveUp(charge)).outcome;
   if (!deferral) return giveUpPendingCharge(run, atMs);
   const isUnsent = isSurelyUnsent(run, attempt);
   const { outcome } = isUnsent ? await withdraw(charge, 'withdrawn') : await giveUp(charge, unsentLimitMs);

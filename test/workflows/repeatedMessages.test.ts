@@ -1,8 +1,9 @@
 import { createFee } from '../support/factories';
-import { chargesOf } from '../support/ledger';
+import { chargesOf, takenFor } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { storeChange } from '../support/storedChanges';
+import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** A run is lost, and the next one receives a message before it knows what the lost one has done. */
@@ -40,4 +41,38 @@ test('a plan change that was made before costs nothing again, although a later o
   await until(() => isDecided(scenario));
   expect(await scenario.row()).toMatchObject({ access_fee_id: fee.id, balance });
   expect(await chargesOf(scenarios.app, scenario.id)).toEqual(charges);
+});
+
+test('access.revoked: a revocation records the period that a lost run has charged', async () => {
+  const scenario = await scenarios.subscribe();
+  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+  const provider = { ...cardProvider };
+  let isCharged = false;
+  let cutOff = (): void => undefined;
+  const held = new Promise<void>((resolve) => (cutOff = resolve));
+  cardProvider.charge = async (request) => {
+    await provider.charge(request);
+    isCharged = true;
+    await held;
+    throw new Error('the worker is cut off');
+  };
+  await passDays(scenarios.app, scenario.shop.merchant, 32);
+  await until(() => isCharged);
+  const { workflow } = scenarios.temporal.client;
+  const workflowId = `subscription-${scenario.id}`;
+  await workflow.getHandle(workflowId).terminate();
+  Object.assign(cardProvider, provider);
+  cutOff();
+  const text = 'SELECT id::int FROM subscriptions WHERE token = $1';
+  const { rows } = await scenarios.app.pool.query<{ id: number }>(text, [scenario.id]);
+  await workflow.signalWithStart('subscription', {
+    workflowId,
+    taskQueue: process.env['TEMPORAL_TASK_QUEUE'] ?? '',
+    args: [{ subscriptionId: rows[0]?.id }],
+    signal: 'revoked',
+    signalArgs: [{ id: 'refund:1', atMs: Date.now(), reason: 'refund' }],
+  });
+  await until(async () => (await scenario.row()).status === 'revoked');
+  expect((await chargesOf(scenarios.app, scenario.id)).map(({ status }) => status)).toEqual(['paid', 'paid']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
 });
