@@ -66,7 +66,7 @@ export interface UnsentCharge {
   why: Unsent;
 }
 
-/** The provider has not told the outcome. */
+/** The provider does not know the outcome, or does not answer. */
 export interface DoubtfulCharge {
   outcome: 'unknown';
 }

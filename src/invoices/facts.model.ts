@@ -98,7 +98,7 @@ const seller = `json_build_object('name', p.seller_name, 'address_line', p.addre
   'city', p.city, 'country', p.country, 'note', p.invoice_note,
   'tax_number', coalesce((${numberOfPlace}), nullif(p.tax_number, ''), (${numberAtHome}), ''))`;
 
-// What the register answered for this sale. Since then the customer may have another answer.
+// The answer of the register for this sale. A later look-up for the customer can have another answer.
 const entry = `CASE WHEN b.tax_number_confirmed_at = (t.evidence->>'confirmedAt')::timestamptz THEN b.tax_number_entry ELSE '' END`;
 
 const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,

@@ -6,7 +6,7 @@ import { signInWith, switchFactorOn } from '../support/secondFactors';
 import { password, type Person } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** The commands about operators, as whoever runs the installation uses them. */
+/** The commands that create and remove operators, and that reset a lost second factor. */
 
 let app: TestApp;
 

@@ -136,7 +136,7 @@ export async function changeCardOutcome(
   await control('outcomes', { token: rows[0]?.token, outcome });
 }
 
-/** Nobody can ask the account of the subscription's card: it is not connected (false), or it is connected again. */
+/** Connects the provider account of the subscription's card, or disconnects it: its charges then cannot be looked up. */
 export const connectAccount = (
   app: Pick<TestApp, 'pool'>,
   { id }: Pick<SubscriptionScenario, 'id'>,

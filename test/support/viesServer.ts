@@ -12,7 +12,7 @@ export interface ViesServer {
   stop: () => Promise<void>;
 }
 
-/** What VIES says in `userError`. `requestIdentifier` is empty unless the request names who asks. Dashes: no name is told. */
+/** The answers of VIES. `requestIdentifier` is empty if the request names no requester. Dashes: the register gives no name. */
 export const saying =
   (userError: string, requestIdentifier = '', { name = '---', address = '---' } = {}) =>
   (response: ServerResponse) => {

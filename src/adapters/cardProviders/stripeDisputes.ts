@@ -32,7 +32,7 @@ export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDisput
 function statusOf(dispute: StripeDispute): NotifiedDispute['status'] {
   const { status } = dispute;
   if (status === 'won' || status === 'lost' || status === 'needs_response') return status;
-  // It is decided: nobody can submit evidence.
+  // The dispute is closed, so Stripe accepts no evidence.
   if (status === 'prevented') return isBlocked(dispute) ? 'won' : 'lost';
   return 'under_review';
 }

@@ -168,8 +168,8 @@ function priceBefore(due: AmountDue): number | undefined {
 }
 
 /**
- * Whether the price without tax is shown, and the tax below it. A balance is settled with the total, so the tax of an added one
- * is then in lines too, and the tax within a price is that of what is left.
+ * Whether the price without tax is shown, with the tax below it. A balance is settled with the total. An added tax then has a line
+ * of its own, and a tax within the price is that of the remaining amount.
  */
 function isShownInLines(due: AmountDue): boolean {
   if (due.tax?.tax_amount === 0) return false;

@@ -76,7 +76,7 @@ function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
     const balanceMinor = await lockBalance(inTransaction, charge);
     const { chargeMinor, takenMinor } = settle(charge, balanceMinor);
     if (chargeMinor > mostOf(named)) throw new DearerCharge(chargeMinor);
-    // A charge that the balance leaves as it is was inserted with its amount.
+    // The row already has its amount if the balance does not change it.
     if (takenMinor === 0 && chargeMinor === charge.amountMinor) return charge;
     await settleWithBalance(charge, { chargeMinor, takenMinor }, inTransaction);
     const at = 'atMs' in named && named.atMs !== undefined ? new Date(named.atMs) : undefined;

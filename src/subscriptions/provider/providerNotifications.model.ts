@@ -72,8 +72,9 @@ export interface RecordedDispute {
 const rankOf = (status: string) => `array_position(ARRAY['needs_response', 'under_review', 'lost', 'won'], ${status})`;
 
 /**
- * Undefined if a newer notification of the dispute is known, or if a dispute was blocked before it was known. Of two in the same second, the later state is newer. The
- * purchase is locked until the commit, so that each of two disputes that are won at the same time sees the other.
+ * Undefined if a newer notification of the dispute is known, or if a dispute was blocked before it was known. Of two
+ * notifications in the same second, the later state is newer. The purchase is locked until the commit, so that each of two
+ * disputes that are won at the same time sees the other.
  */
 export async function recordDispute(
   inTransaction: Transaction,
