@@ -156,11 +156,12 @@ test('a merchant moves with all its rows, is charged once, and lives only in the
   // The subscription renews once, there.
   await passDays(other, owner, 31);
   await until(async () => (await chargesOf(id)).length === 2);
-  const documents = await until(async () => {
+  const [first, second] = await until(async () => {
     const found = await issued(other, merchant);
     return found.length === 2 && found;
   });
-  expect(documents.map(({ sequence_no: number }) => number)).toEqual([1, 2]);
+  const next = second?.year === first?.year ? 2 : 1;
+  expect([first?.sequence_no, second?.sequence_no]).toEqual([1, next]);
   await reaches(other, customer, id, 'active');
   const renewed = await until(() => receiver.received.find(({ body }) => body.includes('"subscribe.')));
   expect(await isSigned(renewed, secret)).toBe(true);
