@@ -10,13 +10,16 @@ type Cohort = RowOf<typeof reportEndpoints.getCohorts>;
 
 const monthsShown = 12;
 
+interface CohortReport {
+  /** The last day of the report, as `YYYY-MM-DD`. */
+  to: string;
+  currency: string;
+  meanings: Meanings;
+}
+
 /** One row for each month of start, one column for each month since. A darker cell means a higher retention. */
-export function cohortTable(
-  visit: Visit,
-  texts: Texts,
-  cohorts: readonly Cohort[],
-  { currency, meanings }: { currency: string; meanings: Meanings },
-): Html {
+export function cohortTable(visit: Visit, texts: Texts, cohorts: readonly Cohort[], report: CohortReport): Html {
+  const { currency, meanings } = report;
   if (cohorts.length === 0) return html``;
   const { t, number } = texts;
   const width = Math.min(monthsShown, Math.max(...cohorts.map(({ months }) => months.length)));
@@ -39,7 +42,7 @@ export function cohortTable(
           </tr>
         </thead>
         <tbody>
-          ${cohorts.map((cohort) => cohortRow(texts, cohort, currency, meanings))}
+          ${cohorts.map((cohort) => cohortRow(texts, cohort, report))}
         </tbody>
       </table>
     </div>
@@ -61,11 +64,12 @@ function shades({ t, locale }: Texts): Html {
   </div>`;
 }
 
-function cohortRow(texts: Texts, { cohort, size, months }: Cohort, currency: string, meanings: Meanings): Html {
+function cohortRow(texts: Texts, { cohort, size, months }: Cohort, { to, currency, meanings }: CohortReport): Html {
   const { locale, number } = texts;
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const name = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const scope = (month: string) => ({ cohort, currency, from: `${cohort}-01`, to: lastDayOf(month) });
+  const endOf = (month: string) => (lastDayOf(month) < to ? lastDayOf(month) : to);
+  const scope = (month: string) => ({ cohort, currency, from: `${cohort}-01`, to: endOf(month) });
   const cells = months.slice(0, monthsShown).map(({ month, subscriptions, retention }) =>
     retention === null
       ? html`<td></td>`

@@ -66,6 +66,6 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
 }
 
 async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string, meanings: Meanings): Promise<Html> {
-  const { collection } = await visit.call(reportEndpoints.getCohorts, { query: { currency } });
-  return cohortTable(visit, texts, collection, { currency, meanings });
+  const { to, collection } = await visit.call(reportEndpoints.getCohorts, { query: { currency } });
+  return cohortTable(visit, texts, collection, { to, currency, meanings });
 }
