@@ -6,6 +6,7 @@ import { AmazonFace, type AmazonApp } from '../../../scripts/storeSimulator/amaz
 import { Market } from '../../../scripts/storeSimulator/market';
 import { type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/purchase';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
+import { passEnd } from '../../support/storeMarket';
 
 const dayMs = 86_400_000;
 
@@ -110,19 +111,19 @@ test('the story: renewed, grace, recovered, cancelled, expired, taken back', asy
   const { reference, transactionId } = found(await validate(purchase));
   const now = async () => found(await store().lookUp(reference));
 
-  later(31);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'active', expiresAt: market.periodEnd(purchase) });
   expect((await now()).transactionId).not.toBe(transactionId);
 
   market.setBroke(purchase.id, true);
-  later(31);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'grace', graceEndsAt: market.get(purchase.id).graceEndsAt });
   market.setBroke(purchase.id, false);
   expect(await now()).toMatchObject({ state: 'active', graceEndsAt: null });
 
   market.setAutoRenew(purchase.id, false);
   expect(await now()).toMatchObject({ state: 'active', autoRenew: false });
-  later(32);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'expired', expiresAt: market.periodEnd(purchase) });
   market.refund(purchase.id);
   expect(await store().lookUp(reference)).toEqual({ outcome: 'taken_back' });

@@ -7,6 +7,7 @@ import { newEcKeys } from '../../../scripts/storeSimulator/certificates';
 import { Market } from '../../../scripts/storeSimulator/market';
 import { type Order } from '../../../scripts/storeSimulator/purchase';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
+import { passEnd } from '../../support/storeMarket';
 
 const dayMs = 86_400_000;
 
@@ -192,7 +193,7 @@ test('the story: renewed, grace, on hold, recovered, cancelled, expired, refunde
   const now = async () => found(await store().lookUp(reference));
   const first = await now();
 
-  later(31);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({
     state: 'active',
     reference: { id: reference.id },
@@ -201,7 +202,7 @@ test('the story: renewed, grace, on hold, recovered, cancelled, expired, refunde
   expect((await now()).transactionId).not.toBe(first.transactionId);
 
   market.setBroke(purchase.id, true);
-  later(31);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'grace', graceEndsAt: market.get(purchase.id).graceEndsAt });
   later(4);
   expect(await now()).toMatchObject({ state: 'on_hold', autoRenew: true });
@@ -210,7 +211,7 @@ test('the story: renewed, grace, on hold, recovered, cancelled, expired, refunde
 
   market.setAutoRenew(purchase.id, false);
   expect(await now()).toMatchObject({ state: 'active', autoRenew: false });
-  later(32);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'expired' });
   market.refund(purchase.id);
   expect(await now()).toMatchObject({ state: 'revoked', revokedAt: market.now });

@@ -8,6 +8,7 @@ import { GooglePlayFace, type GooglePlayApp } from '../../../scripts/storeSimula
 import { Market } from '../../../scripts/storeSimulator/market';
 import { type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/purchase';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
+import { passEnd } from '../../support/storeMarket';
 
 const dayMs = 86_400_000;
 
@@ -126,12 +127,12 @@ test('the story: renewed, grace, on hold, recovered, paused, cancelled, expired,
   const { reference, transactionId } = found(await validate(purchase));
   const now = async () => found(await store().lookUp(reference));
 
-  later(31);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'active', expiresAt: market.periodEnd(purchase) });
   expect((await now()).transactionId).not.toBe(transactionId);
 
   market.setBroke(purchase.id, true);
-  later(31);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'grace', graceEndsAt: market.get(purchase.id).graceEndsAt });
   later(4);
   expect((await now()).state).toBe('on_hold');
@@ -148,7 +149,7 @@ test('the story: renewed, grace, on hold, recovered, paused, cancelled, expired,
   expect(await now()).toMatchObject({ nextProductId: 'yearly', reference: { productId: 'monthly' } });
   market.setAutoRenew(purchase.id, false);
   expect(await now()).toMatchObject({ state: 'active', autoRenew: false });
-  later(32);
+  passEnd(market, purchase);
   expect((await now()).state).toBe('expired');
   market.refund(purchase.id);
   // The refund is in the list of voided purchases, which is read once per app and hour.
