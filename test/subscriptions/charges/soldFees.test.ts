@@ -11,6 +11,8 @@ let shop: Shop;
 let dearId: number;
 
 const dayMs = 86_400_000;
+/** More than three, because months that start on 28, 29, 30 and 31 January all end on 28 February. */
+const daysUntilChange = 4;
 
 // Paid, switched to a dearer plan that is paid at once, and charged again.
 beforeAll(async () => {
@@ -23,7 +25,7 @@ beforeAll(async () => {
   const atMs = Date.now();
   const charge = { subscriptionId: story.id, attempt: 1 };
   await story.take('begin', atMs, 0);
-  const changedMs = atMs + dayMs;
+  const changedMs = atMs + daysUntilChange * dayMs;
   const { priceSwitch } = await import('../../../src/subscriptions/lifecycle/switches.js');
   const { version } = await readSnapshot(story.id);
   const { agreed } = await priceSwitch({
@@ -35,7 +37,7 @@ beforeAll(async () => {
   });
   await chargeCycle({ ...charge, cycle: 2, amountMinor: 500, atMs: changedMs, ...(agreed && { agreed }) });
   await story.take('switch', changedMs, dearId);
-  await chargeCycle({ ...charge, cycle: 3, amountMinor: 1500, atMs: atMs + 2 * dayMs });
+  await chargeCycle({ ...charge, cycle: 3, amountMinor: 1500, atMs: changedMs + dayMs });
 });
 
 afterAll(() => app.stop());
@@ -79,7 +81,7 @@ test('so does the evidence in a dispute, with the time that was paid', async () 
 });
 
 test('revenue by fee is the sum of the rows of each fee', async () => {
-  const to = new Date(Date.now() + 5 * dayMs).toISOString().slice(0, 10);
+  const to = new Date(Date.now() + (daysUntilChange + 3) * dayMs).toISOString().slice(0, 10);
   const months = await list(`/reporting/revenue?group_by=fee&interval=month&to=${to}`);
   for (const [feeId, sum] of [
     [shop.fee.id, 10],
