@@ -75,7 +75,8 @@ const rules: Record<string, Rule> = {
       .filter(({ reason, before }) => reason.startsWith('declined') && before.deferral !== undefined)
       .filter(({ after }) => {
         const charge = charges.all.find((one) => one.cycle === after.cycle && one.attempt === after.attempt);
-        return charge?.status === 'declined' && !payerReasons.has(charge.decline.reason);
+        // The payer is the cause if the charge needed an authentication, also if it is given up later.
+        return charge?.status === 'declined' && charge.askedMs === 0 && !payerReasons.has(charge.decline.reason);
       })
       .map(({ atMs }) => `a deferred charge counts as declined ${iso(atMs)}`),
 
@@ -115,8 +116,8 @@ const rules: Record<string, Rule> = {
       .map(({ id }) => id),
 
   'a stored change comes before a later step': ({ history }) =>
-    history.steps.flatMap(({ reason, stored, before, requestId, changeId, nowMs }) => {
-      const due = requestId === undefined && changeId === undefined ? dueStep(before, reason) : undefined;
+    history.steps.flatMap(({ reason, stored, before, requestId, changeId, atMs, nowMs }) => {
+      const due = requestId === undefined && changeId === undefined ? dueStep(before, reason, atMs) : undefined;
       // A run that has read the stored changes may wait a day for a worker before its step.
       const isRead = ({ id }: { id: string }) => nowMs - (history.storedMs.get(id) ?? 0) > dayMs + hourMs;
       const earlier = stored.filter((one) => due !== undefined && one.atMs <= due.atMs && isRead(one));
@@ -178,10 +179,10 @@ function isClosed({ history: { row, steps } }: Lifetime, sentMs: number, id: str
 
 const openStates: ReadonlySet<RowState> = new Set(['trialing', 'active', 'past_due', 'on_hold', 'paused']);
 
-/** The step that was due, if the reason is one of it. A charge that was begun before is continued first. */
-function dueStep(before: Row, reason: string) {
+/** The step that was due, if the reason is one of it. A charge that was begun before the due time is continued first. */
+function dueStep(before: Row, reason: string, atMs: number) {
   const due = before.version > 0 ? nextTimer(toSnapshot(before)) : undefined;
-  return due && reasons[due.what]?.test(reason) ? due : undefined;
+  return due && due.atMs <= atMs && reasons[due.what]?.test(reason) ? due : undefined;
 }
 
 const reasons: Partial<Record<string, RegExp>> = {

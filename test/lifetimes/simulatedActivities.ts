@@ -212,7 +212,8 @@ export function simulateActivities(history: RowHistory, charges: SimulatedCharge
       return { ...known, state, hasTrial, firstMinor: nextCharge() };
     }
     if (state === 'incomplete_expired') return { ...known, state };
-    const open = charges.findOpen({ ...row, isCollecting: row.collectsAtMs !== undefined });
+    const [isCollecting, isOverdue] = [row.collectsAtMs !== undefined, row.dunning !== undefined];
+    const open = charges.findOpen({ ...row, isCollecting, isOverdue });
     const named = open && {
       ...{ subscriptionId: row.id, cycle: open.cycle, attempt: open.attempt },
       ...{ amountMinor: open.amountMinor, atMs: open.createdMs },

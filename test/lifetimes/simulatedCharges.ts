@@ -93,14 +93,21 @@ export class SimulatedCharges {
     return this.all.find((one) => one.cycle === cycle && states.includes(one.status) && !one.reversed && !one.refunded);
   }
 
-  /** The latest charge that the row does not reflect. */
-  findOpen(row: { cycle: number; attempt: number; isCollecting: boolean }): StoredCharge | undefined {
+  /** The latest charge that the row does not reflect. For an overdue row it can be a paid one. */
+  findOpen(row: {
+    cycle: number;
+    attempt: number;
+    isCollecting: boolean;
+    isOverdue: boolean;
+  }): StoredCharge | undefined {
     const isAfter = (one: StoredCharge) =>
       one.cycle > row.cycle || (one.cycle === row.cycle && one.attempt > row.attempt);
+    const isCurrent = (one: StoredCharge) =>
+      one.cycle === row.cycle && one.attempt === row.attempt && !row.isCollecting;
     const waits = (one: StoredCharge) =>
-      one.cycle === row.cycle && one.attempt === row.attempt && one.status === 'requires_action' && !row.isCollecting;
+      one.status === 'requires_action' || (row.isOverdue && one.status === 'paid' && !one.reversed);
     return this.all
-      .filter((one) => isAfter(one) || waits(one))
+      .filter((one) => isAfter(one) || (isCurrent(one) && waits(one)))
       .sort((a, b) => b.cycle - a.cycle || b.attempt - a.attempt)[0];
   }
 
