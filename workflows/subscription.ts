@@ -92,7 +92,7 @@ function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
   const inbox = new Inbox(clock, refusal, carried?.answered ?? [], carried?.waiting);
   const run: StartingRun = { subscriptionId, clock, inbox, answers, answersSeen: 0 };
   known.run = run;
-  const description = 'The database may have been restored to an older state: compare the run with the row.';
+  const description = 'The row may be older or newer than the run knows: compare the run with the row.';
   setHandler(defineSignal(checkRowSignal), () => void (run.mustCheckRow = true), { description });
   setHandler(defineQuery(snapshotQuery), () => describe(run), {
     description: 'The state of the subscription and its next step.',

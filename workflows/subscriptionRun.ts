@@ -26,7 +26,7 @@ export interface SubscriptionRun {
   doing?: string;
   /** The account is erased, so nothing can be restored to it. */
   isErased?: true;
-  /** Whether a signal has reported that the row may be behind this run. */
+  /** Whether a signal has reported that the row may have another version than this run knows. */
   mustCheckRow?: boolean;
   /** A charge of the open period that waits for its payer's authentication. */
   pendingCharge?: CycleCharge;

@@ -2,7 +2,7 @@ import { type WorkflowName } from '../../workflows/messages';
 import { transaction, type Transaction } from './postgres/connection';
 import { isHere } from './postgres/moving';
 import { statement } from './postgres/statement';
-import { endRun, startMissingRun, type RunStart } from './temporal';
+import { endRun, signalOrStartWorkflow, startMissingRun, type RunStart } from './temporal';
 
 /**
  * The rows that need a run of a workflow. PostgreSQL is the authority: as long as a row needs a run, a run that is missing
@@ -13,6 +13,8 @@ import { endRun, startMissingRun, type RunStart } from './temporal';
 export interface SweepPace {
   /** A row is checked once it has been due for this long. */
   overdueSeconds: number;
+  /** A run that exists is told to compare itself with its row once the row has been due for this long. */
+  lateSeconds: number;
   /** The time between two checks of a due row. */
   againSeconds: number;
   /** The time from the start of one round over all rows to the start of the next. */
@@ -24,7 +26,7 @@ export interface SweepPace {
 /** A row whose run may be missing. */
 export interface RunCheck {
   workflowId: string;
-  /** Starts the run if it is missing, and returns whether it was. */
+  /** Starts the run if it is missing, and returns whether it was. Tells a run that exists if its row is late. */
   start(): Promise<boolean>;
   /** Ends the run, because the merchant moves to another installation. */
   end(): Promise<void>;
@@ -68,6 +70,8 @@ export interface RunTable<Row extends { id: number }> {
   /** The clock of that column. A merchant's test clock may be ahead of real time. */
   clock: 'merchant' | 'real';
   runOf(row: Row): Omit<RunStart, 'workflow'>;
+  /** The signal that tells a run to compare itself with its row, because it may have lost a step. */
+  lateSignal?: string;
   /** For runs that a Temporal schedule starts: creates the schedule if it is missing. */
   restore?(row: Row): Promise<boolean>;
   /** Deletes this schedule. */
@@ -78,11 +82,16 @@ export function runSource<Row extends { id: number }>(declared: RunTable<Row>): 
   const { workflow, idPrefix } = declared;
   const { find, takeDue, page, count, ofMerchants } = statementsOf(declared);
   const startOf = (row: Row): RunStart => ({ workflow, ...declared.runOf(row) });
-  const dueCheckOf = (row: Row): RunCheck => {
+  const dueCheckOf = (row: Row & Partial<Lateness>): RunCheck => {
     const run = startOf(row);
+    const lateSignal = row.isLate ? declared.lateSignal : undefined;
     return {
       workflowId: run.workflowId,
-      start: () => startMissingRun(run),
+      start: async () => {
+        const isStarted = await startMissingRun(run);
+        if (!isStarted && lateSignal !== undefined) await signalOrStartWorkflow(run, lateSignal);
+        return isStarted;
+      },
       end: async () => {
         await declared.remove?.(row);
         await endRun(run.workflowId, 'the merchant moves to another installation');
@@ -100,8 +109,8 @@ export function runSource<Row extends { id: number }>(declared: RunTable<Row>): 
       const [row] = await find([workflowId.slice(idPrefix.length)]);
       return row && startOf(row);
     },
-    takeDue: async ({ overdueSeconds, againSeconds }, limit) =>
-      (await takeDue([overdueSeconds, againSeconds, limit])).map(dueCheckOf),
+    takeDue: async ({ overdueSeconds, againSeconds, lateSeconds }, limit) =>
+      (await takeDue([overdueSeconds, againSeconds, limit, lateSeconds])).map(dueCheckOf),
     takeNext: async ({ roundSeconds }, limit) => (await takePage({ workflow, roundSeconds, limit }, page)).map(checkOf),
     count: async () => (await count([overdueAfterSeconds]))[0] ?? noRuns,
     isScheduled: declared.restore !== undefined,
@@ -112,6 +121,11 @@ export function runSource<Row extends { id: number }>(declared: RunTable<Row>): 
       }
     },
   };
+}
+
+/** Whether an overdue row has been due for `lateSeconds`. */
+interface Lateness {
+  isLate: boolean;
 }
 
 const listedAtOnce = 1_000;
@@ -129,13 +143,13 @@ function statementsOf<Row extends { id: number }>(declared: RunTable<Row>) {
       `run_find_${workflow}`,
       `SELECT ${columns} FROM ${table} r WHERE r.token::text = $1 AND ${needsRun}`,
     ),
-    takeDue: statement<Row>(
+    takeDue: statement<Row & Lateness>(
       `run_take_due_${workflow}`,
       `UPDATE ${table} r SET run_checked_at = now() WHERE r.id IN (
          SELECT r.id FROM ${table} r WHERE ${needsRun} AND ${isOverdue(declared, '$1')}
            AND (r.run_checked_at IS NULL OR r.run_checked_at <= now() - make_interval(secs => $2))
          ORDER BY ${declared.dueAt} LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING ${columns}`,
+       RETURNING ${columns}, ${isOverdue(declared, '$4')} AS "isLate"`,
     ),
     page: statement<Row>(
       `run_page_${workflow}`,

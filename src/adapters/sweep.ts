@@ -5,13 +5,19 @@ import { ensureSchedule } from './schedules';
 import { checkTemporal, reasonOf, registerSearchAttributes, temporalAnswers } from './temporalConnection';
 
 /** At this pace all runs are back within an hour after Temporal has lost its data. */
-export const usualPace: SweepPace = { overdueSeconds: 120, againSeconds: 300, roundSeconds: 1_800, rows: 3_000 };
+export const usualPace: SweepPace = {
+  overdueSeconds: 120,
+  lateSeconds: 600,
+  againSeconds: 300,
+  roundSeconds: 1_800,
+  rows: 3_000,
+};
 
 const startsAtOnce = 20;
 
 /**
  * Starts the runs that rows need and that are missing in Temporal: first those of overdue rows, then those of all other
- * rows in turn. Returns how many were missing.
+ * rows in turn. Tells runs whose rows are long overdue. Returns how many were missing.
  */
 export async function sweepRuns(pace: SweepPace = usualPace): Promise<number> {
   await checkTemporal();

@@ -1,5 +1,5 @@
 import { runSource } from '../adapters/runs';
-import { paymentWorkflowId, refundWorkflowId, subscriptionWorkflowId } from '../../workflows/messages';
+import { checkRowSignal, paymentWorkflowId, refundWorkflowId, subscriptionWorkflowId } from '../../workflows/messages';
 import { formatAmount } from '../billing/money';
 
 /** The sources from which missing runs of subscriptions, payments and refunds are found and started. */
@@ -30,6 +30,7 @@ export const subscriptionRuns = runSource<SubscriptionToRun>({
       labels: { merchantId, itemId, state, requestId: '', summary: summaryOf(row) },
     };
   },
+  lateSignal: checkRowSignal,
 });
 
 interface PlanTerms {

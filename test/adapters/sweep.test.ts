@@ -1,3 +1,4 @@
+import { checkRowSignal } from '../../workflows/messages';
 import type * as RunCounts from '../../src/adapters/runCounts';
 import type * as Sweep from '../../src/adapters/sweep';
 import { moveClock } from '../support/access';
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 /** Looks at overdue rows only, and at each row every time. */
-const dueOnly = { overdueSeconds: 120, againSeconds: 0, roundSeconds: 86_400, rows: 100 };
+const dueOnly = { overdueSeconds: 120, againSeconds: 0, lateSeconds: 600, roundSeconds: 86_400, rows: 100 };
 
 async function begin() {
   const shop = await createShop(app);
@@ -39,7 +40,11 @@ async function begin() {
       body.subscription_id,
       seconds,
     ]);
-  return { shop, handle, isRunning, dueFor };
+  const signals = async () => {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+  };
+  return { shop, handle, isRunning, dueFor, signals };
 }
 
 test('a terminated run is started again when its row is two minutes overdue', async () => {
@@ -76,6 +81,37 @@ test('a round continues where the last sweep stopped', async () => {
     await sweepRuns(one);
     return (await Promise.all(begun.map(({ isRunning }) => isRunning()))).every(Boolean);
   });
+});
+
+test('a run is told to compare itself with its row when the row is ten minutes overdue', async () => {
+  const { dueFor, signals } = await begin();
+  await dueFor(590);
+  expect(await sweepRuns(dueOnly)).toBe(0);
+  expect(await signals()).toEqual([]);
+  await dueFor(600);
+  expect(await sweepRuns(dueOnly)).toBe(0);
+  expect(await signals()).toEqual([checkRowSignal]);
+});
+
+test('a run is told again after five minutes', async () => {
+  const { dueFor, signals } = await begin();
+  await dueFor(600);
+  const usual = { ...dueOnly, againSeconds: 300 };
+  await sweepRuns(usual);
+  await sweepRuns(usual);
+  expect(await signals()).toEqual([checkRowSignal]);
+  await app.pool.query(`UPDATE subscriptions SET run_checked_at = run_checked_at - interval '300 seconds'`);
+  await sweepRuns(usual);
+  expect(await signals()).toEqual([checkRowSignal, checkRowSignal]);
+});
+
+test('a missing run of a row that is ten minutes overdue is started without a signal', async () => {
+  const { handle, dueFor, signals } = await begin();
+  await sweepAll();
+  await handle.terminate('by a test');
+  await dueFor(600);
+  expect(await sweepRuns(dueOnly)).toBe(1);
+  expect(await signals()).toEqual([]);
 });
 
 test('a row is not overdue right after a test clock has passed its due time', async () => {

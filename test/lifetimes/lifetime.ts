@@ -7,7 +7,7 @@ import { simulateActivities, type SimulatedActivities } from './simulatedActivit
 import { SimulatedCharges } from './simulatedCharges';
 import { SimulatedProvider } from './simulatedProvider';
 import { RowHistory, toSnapshot, type Row } from './simulatedRow';
-import { SimulatedTemporal, type ActivityFault, type Workflow } from './simulatedTemporal';
+import { executionMs, SimulatedTemporal, type ActivityFault, type Workflow } from './simulatedTemporal';
 import { useEngine } from './workflowModule';
 
 /** A request of the payer or the merchant, and the answers that came. */
@@ -49,7 +49,10 @@ export class Lifetime {
       startMs: scenario.startMs,
       execute: (name, args, tryNo) => this.execute(name, args, tryNo),
       faultOf: (isLocal, nowMs) => this.faultOf(isLocal, nowMs),
-      onTaskLost: () => this.interrupt(),
+      onTaskLost: () => {
+        this.interrupt();
+        this.temporal.at(this.temporal.nowMs + executionMs, () => this.sweepWhenLate());
+      },
       isUpdateLost: () => this.random.chance(0.5),
     });
     const nowMs = () => this.temporal.nowMs;
@@ -201,6 +204,18 @@ export class Lifetime {
     this.clock.aheadMs += byMs;
     this.clock.jumpedToMs = this.merchantNowMs();
     this.send('clockMoved', { aheadMs: this.clock.aheadMs });
+    if (this.temporal.lostTasks > 0) this.sweepWhenLate();
+  }
+
+  /** The sweep tells the run to compare itself with its row once the row is late. The run may have lost a step. */
+  private sweepWhenLate(): void {
+    const dueMs = this.history.nextDueMs();
+    if (!this.history.isBegun || dueMs === undefined) return;
+    const { version } = this.history.row;
+    const lateMs = Math.max(this.temporal.nowMs, dueMs - this.clock.aheadMs) + lateAfterMs;
+    this.temporal.at(lateMs, () => {
+      if (this.history.row.version === version && !this.history.isOver) this.send('checkRow');
+    });
   }
 
   /** Temporal's store is lost. The sweep starts a new run when the row is due; a message starts it earlier. */
@@ -244,6 +259,9 @@ const isRefused = (change: ChangeRequest, [version]: readonly unknown[], { row, 
   version === row.version || (isBegun && refusalOf(change, toSnapshot(row)) !== undefined);
 
 const isDecided = (answer: ChangeAnswer) => answer.done || answer.why !== 'again';
+
+/** The sweep checks a row at the latest five minutes after the row has been due for ten. */
+const lateAfterMs = 15 * 60_000;
 
 /** Longer than a fault of the provider that begins at the end, together with the longest wait for an outcome after it. */
 const settleMs = 3 * dayMs;

@@ -286,7 +286,7 @@ export class SimulatedTemporal {
 }
 
 /** The longest time that a worker executes an activity. */
-const executionMs = 60_000;
+export const executionMs = 60_000;
 
 interface ActivityCall {
   name: string;

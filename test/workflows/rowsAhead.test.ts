@@ -2,6 +2,7 @@ import { type Actor } from '../../workflows/messages';
 import { cards, createFee } from '../support/factories';
 import { chargesOf } from '../support/ledger';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
+import { sweepLate } from '../support/sweeps';
 import { until } from '../support/until';
 
 /** Steps that a worker took before it lost its workflow task, so that the run does not know them. */
@@ -104,6 +105,17 @@ test('access.revoked: a subscription whose cancellation the run lost ends, and i
   await loseCancellation(one);
   expect((await one.advanceDays(32)).status).toBe('canceled');
   expect(await chargesOf(scenarios.app, one.id)).toHaveLength(1);
+});
+
+test('subscribe.renewed: a sweep tells the run that its row asks for a charge, and the lost resumption is paid', async () => {
+  const one = await scenarios.subscribe();
+  expect((await one.request('pause')).status).toBe(200);
+  expect((await one.advanceDays(32)).status).toBe('paused');
+  const { priceResumption } = await import('../../src/subscriptions/lifecycle/periods.js');
+  await priceResumption(await lostStep(one, Date.now() + 32 * 86_400_000), { runId: 'lost' });
+  await sweepLate();
+  await until(async () => (await one.row()).status === 'active');
+  expect((await chargesOf(scenarios.app, one.id)).map(({ status }) => status)).toEqual(['paid', 'paid']);
 });
 
 test('access.revoked: a retry is not charged after a cancellation that the run lost', async () => {

@@ -72,7 +72,7 @@ export const rowBehind = 'RowBehind';
  */
 export const rowAhead = 'RowAhead';
 
-/** The database may have been restored: compare the run with the row. */
+/** The database may have been restored, or the run may have lost a step: compare the run with the row. */
 export const checkRowSignal = 'checkRow';
 
 /** A message that was not processed before the run started over. The next run processes it. */
