@@ -12,11 +12,12 @@ import {
   sendNextCharge,
   waitForAnswer,
   withdraw,
+  type KnownOutcome,
   type PendingAuthentication,
   type SendOptions,
   type SettledOutcome,
 } from './charging';
-import { type ChangeAnswer, type ChargeOutcome, type CycleCharge } from './messages';
+import { givenUpReasons, type ChangeAnswer, type ChargeOutcome, type CycleCharge } from './messages';
 import { show, showFailure } from './operator';
 import {
   deferralFirstMs,
@@ -102,6 +103,8 @@ export async function collect(
     return defer(run, attempt, atMs, outcome.outcome === 'unsent');
   if (outcome.outcome === 'paid') return renewed(run, atMs);
   if (outcome.outcome === 'processing') return awaitBank(run, attempt, atMs);
+  // A lost run has given the charge up for a message that the row does not record.
+  if (snapshot.deferral && isGivenUp(outcome)) return collect(run, attempt + 1, atMs);
   const needsAuthentication = outcome.outcome === 'requires_action';
   const failure = needsAuthentication ? authenticationNeeded : { reason: outcome.reason, message: outcome.message };
   const decline = needsAuthentication ? 'soft' : (outcome.decline ?? 'soft');
@@ -110,6 +113,9 @@ export async function collect(
   showFailure(run.snapshot.state, failure);
   return { done: false, why: 'payment', explain: failure.message };
 }
+
+const isGivenUp = (outcome: KnownOutcome): boolean =>
+  outcome.outcome === 'declined' && givenUpReasons.some((reason) => reason === outcome.reason);
 
 /** The bank decides on the period's direct debit, which takes days. */
 async function awaitBank(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {

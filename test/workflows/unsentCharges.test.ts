@@ -44,6 +44,20 @@ async function loseRunThatCharges(scenario: SubscriptionScenario): Promise<void>
   await loseRun(scenarios, scenario);
 }
 
+/** A run gives the charge of the second cycle up for a message, and is lost before it records the message. */
+async function loseRunThatGivesUp(scenario: SubscriptionScenario): Promise<void> {
+  const { voidCharge } = await import('../../src/subscriptions/charges/charges.js');
+  const { rows } = await scenarios.app.pool.query<{ id: number }>(
+    'SELECT id::int FROM subscriptions WHERE token = $1',
+    [scenario.id],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('there is no subscription');
+  await voidCharge({ subscriptionId: row.id, cycle: 2, attempt: 1, unsent: 'withdrawn' });
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
+  await loseRun(scenarios, scenario);
+}
+
 /** A renewal waits for an account that is not connected. The run is lost that knows that nothing was sent. */
 async function doubtful(): Promise<SubscriptionScenario> {
   const scenario = await scenarios.subscribe(cards.success);
@@ -105,6 +119,18 @@ test('subscribe.expired: a lost run had sent nothing; a cancellation ends the su
   await cancel(scenario);
   expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+});
+
+test('subscribe.renewed: a lost run had given the charge up; the next attempt waits on, and its payer is not dunned', async () => {
+  const scenario = await waiting();
+  await loseRunThatGivesUp(scenario);
+  expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active', failure_reason: '' });
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined', 'open']);
+  await changeCardOutcome(scenarios.app, scenario, 'success');
+  expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active', failure_reason: '' });
+  expect(await statesOf(scenario)).toEqual(['paid', 'declined', 'paid']);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+  expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).not.toContain('payment_failed');
 });
 
 test('subscribe.renewed: a run is lost while its account is not connected; the charge waits on, and its payer is not dunned', async () => {

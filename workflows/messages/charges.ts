@@ -48,6 +48,18 @@ export type ChargeInput = CycleCharge | PaymentCharge;
 export type Unsent = 'withdrawn' | 'unavailable' | 'misconfigured';
 
 /**
+ * The reasons of declines that the service itself made when it gave a charge up. A deferred charge with such a reason is
+ * replaced by the next attempt, because its payer is not the cause.
+ */
+export const givenUpReasons = [
+  'debit_given_up',
+  'provider_misconfigured',
+  'provider_silent',
+  'provider_unavailable',
+  'withdrawn',
+] as const;
+
+/**
  * `isLast`: if the provider does not answer, the charge counts as declined. `unsent`: the provider has confirmed that
  * nothing was sent, so no further request is made.
  */
