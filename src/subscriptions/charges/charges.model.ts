@@ -9,7 +9,6 @@ import {
   text,
   time,
 } from '../../adapters/postgres/columns';
-import { givenUpReasons } from '../../../workflows/messages';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type SubscriptionState } from '../subscriptions.model';
@@ -108,8 +107,14 @@ export async function findPurchase(reference: string, merchantId?: number): Prom
  */
 export const ownReasons = [
   ...(['account_erased', 'authentication_expired', 'card_final', 'card_needed', 'card_tried_too_often'] as const),
-  ...givenUpReasons,
-  'voucher_expired' as const,
+  ...([
+    'debit_given_up',
+    'provider_misconfigured',
+    'provider_silent',
+    'provider_unavailable',
+    'voucher_expired',
+    'withdrawn',
+  ] as const),
 ];
 
 export type OwnReason = (typeof ownReasons)[number];
