@@ -48,7 +48,7 @@ export type ChargeInput = CycleCharge | PaymentCharge;
 export type Unsent = 'withdrawn' | 'unavailable' | 'misconfigured';
 
 /**
- * The reasons of declines that the service itself made when it gave a charge up, as among `ownReasons`. A deferred charge with such a reason is
+ * The reasons of declines that the service itself made when it gave a charge up. A deferred charge with such a reason is
  * replaced by the next attempt, because its payer is not the cause.
  */
 export const givenUpReasons = [
