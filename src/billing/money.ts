@@ -7,7 +7,7 @@
  * The currencies of ISO 4217 (January 2026) by number of decimals. Metals and test codes have no minor unit, so they
  * cannot be prices.
  */
-const codesByExponent: readonly (readonly [exponent: number, codes: string])[] = [
+const codeLists: readonly (readonly [exponent: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [
     2,
@@ -21,9 +21,15 @@ const codesByExponent: readonly (readonly [exponent: number, codes: string])[] =
   [4, 'CLF UYW'],
 ];
 
+/** The codes of the currencies with each number of decimals. */
+export const currenciesByExponent = codeLists.map(([exponent, codes]) => ({
+  exponent,
+  codes: codes.split(/\s+/),
+}));
+
 /** Code to number of decimals. */
 export const currencyExponents: ReadonlyMap<string, number> = new Map(
-  codesByExponent.flatMap(([exponent, codes]) => codes.split(/\s+/).map((code) => [code, exponent] as const)),
+  currenciesByExponent.flatMap(({ exponent, codes }) => codes.map((code) => [code, exponent] as const)),
 );
 
 /** Fifteen digits. Up to this limit, a JSON number and the integer of minor units always represent the same amount. */

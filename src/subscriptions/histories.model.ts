@@ -146,7 +146,8 @@ type Statements = ReturnType<typeof statementsOf>;
 
 const prepared = [true, false].flatMap((isOfAccount) =>
   [true, false].map((isWithoutStores) => {
-    const shape = { isOfAccount, isWithoutStores, isOfItem: false, type: undefined, hasFrom: false, hasTo: false };
+    const bounds = { hasFrom: false, hasTo: false, hasMinimum: false, hasMaximum: false };
+    const shape = { isOfAccount, isWithoutStores, isOfItem: false, type: undefined, ...bounds };
     return { ...shape, statements: statementsOf(shape) };
   }),
 );
@@ -163,10 +164,10 @@ function plannedFor(shape: Shape): Statements {
 
 function reading(filter: MovementFilter): Statements & { values: unknown[] } {
   const shape = shapeOf(filter);
-  const { isOfAccount, isOfItem, isWithoutStores, type, hasFrom, hasTo } = shape;
+  const { isOfAccount, isOfItem, isWithoutStores, type, hasFrom, hasTo, hasMinimum, hasMaximum } = shape;
   const known = prepared.find((one) => one.isOfAccount === isOfAccount && one.isWithoutStores === isWithoutStores);
-  const hasAmounts = filter.minimumMinor !== undefined || filter.maximumMinor !== undefined;
-  const isUsual = !isOfItem && !hasAmounts && type === undefined && !hasFrom && !hasTo;
+  const isBounded = hasFrom || hasTo || hasMinimum || hasMaximum;
+  const isUsual = !isOfItem && type === undefined && !isBounded;
   const statements = isUsual ? known?.statements : undefined;
   return { ...(statements ?? plannedFor(shape)), values: valuesOf(filter) };
 }

@@ -6,7 +6,7 @@ import { AppError } from '../kit/errors';
 import { type CursorQuery, cursorRange, exactPlace, nextCursor, type PageQuery } from '../kit/page';
 import { readGiftCode } from '../vouchers/gifts';
 import { maskGiftCode } from '../vouchers/uses';
-import { ceilMinor, currencyExponents, floorMinor, maxAmountMinor, toMajor } from '../billing/money';
+import { ceilMinor, currenciesByExponent, floorMinor, maxAmountMinor, toMajor } from '../billing/money';
 import { paymentMethods } from '../kit/paymentMethods';
 import {
   countMovements,
@@ -85,15 +85,14 @@ function filterOf(merchantId: number, query: HistoryQuery): MovementFilter {
     isWithoutStores: exclude?.split(',').includes('store-payment') ?? false,
     from: startDate && startOfDay(startDate),
     to: endDate && new Date(startOfDay(endDate).getTime() + dayMs),
-    minimumMinor: amount_from === undefined ? undefined : inEachCurrency(amount_from, ceilMinor),
-    maximumMinor: amount_to === undefined ? undefined : inEachCurrency(amount_to, floorMinor),
+    minimumMinor: amount_from === undefined ? undefined : byDecimals(amount_from, ceilMinor),
+    maximumMinor: amount_to === undefined ? undefined : byDecimals(amount_to, floorMinor),
   };
 }
 
-const inEachCurrency = (major: number, inMinor: (major: number, currency: string) => number) =>
-  Object.fromEntries(
-    [...currencyExponents.keys()].map((code) => [code, Math.min(inMinor(major, code), maxAmountMinor + 1)]),
-  );
+/** In minor units, for the currencies with each number of decimals. */
+const byDecimals = (major: number, inMinor: (major: number, currency: string) => number) =>
+  currenciesByExponent.map(({ codes: [first = ''] }) => Math.min(inMinor(major, first), maxAmountMinor + 1));
 
 function startOfDay(date: Date): Date {
   return new Date(Math.floor(date.getTime() / dayMs) * dayMs);

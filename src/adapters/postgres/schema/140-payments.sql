@@ -154,7 +154,9 @@ CREATE INDEX charges_merchant_paid ON charges (merchant_id, settled_at DESC, id 
   INCLUDE (amount_minor, currency, account_id, payment_id) WHERE status = 'paid';
 CREATE INDEX charges_item_paid ON charges (merchant_id, item_id, settled_at DESC, id DESC)
   INCLUDE (amount_minor, currency, account_id, payment_id) WHERE status = 'paid';
-CREATE INDEX charges_account_paid ON charges (account_id, settled_at DESC, id DESC) WHERE status = 'paid';
+-- Histories of a customer, and the number of a merchant's customers who paid.
+CREATE INDEX charges_account_paid ON charges (merchant_id, account_id, settled_at DESC, id DESC)
+  INCLUDE (amount_minor, currency, payment_id) WHERE status = 'paid';
 CREATE INDEX charges_open ON charges (created_at) WHERE status IN ('open', 'requires_action', 'processing');
 CREATE INDEX charges_subscription ON charges (subscription_id, cycle, attempt) WHERE subscription_id IS NOT NULL;
 CREATE INDEX charges_account ON charges (account_id) WHERE account_id IS NOT NULL;
