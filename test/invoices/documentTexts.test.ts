@@ -2,30 +2,19 @@ import { renderInvoice } from '../../src/invoices/document';
 import { type IssuedInvoice } from '../../src/invoices/lists.model';
 import { languages, type Language } from '../../src/kit/languages';
 import { mailLocales } from '../../src/mail/words';
+import { issuedInvoice } from '../support/issuedInvoice';
 import { wordsOf } from '../support/receipts';
 
 /** The mark of test documents, and why a document has no tax, as a reader of the PDF finds them in each language. */
 
-const party = {
-  name: 'News Ltd',
-  address_line: 'Main St 1',
-  postal_code: '10115',
-  city: 'Berlin',
-  country: 'DE',
-  tax_number: 'DE136695976',
-};
-const line = { text: 'Cup final', detail: '', starts_at: null, ends_at: null };
+const amounts = { netMinor: 450, taxMinor: 0, grossMinor: 450, rateMilli: 0 };
+const line = { kind: 'item', text: 'Cup final', detail: '', starts_at: null, ends_at: null } as const;
 
+/** A document without tax and without a reason for it. */
 const documentOf = (language: Language, changes: Partial<IssuedInvoice>): IssuedInvoice => ({
-  ...{ id: 1, kind: 'invoice', number: '2026-000001', isTest: false, issuedAt: new Date(0), timeZone: 'UTC' },
-  ...{ corrects: null, trxToken: 'trx', accountId: 2, currency: 'EUR', confirmedAt: null, consultation: '' },
-  ...{ netMinor: 450, taxMinor: 0, grossMinor: 450, rateMilli: 0, taxCountry: 'ES', treatment: 'not_registered' },
-  seller: { ...party, note: '' },
-  lines: [{ kind: 'item', ...line, net_minor: 450, tax_minor: 0, gross_minor: 450 }],
-  buyer: {
-    ...{ ...party, email: 'a@example.org', region: '', tax_number_entry: '' },
-    ...{ language, paid_with: 'visa', last_four: '4242' },
-  },
+  ...{ ...issuedInvoice, ...amounts, taxCountry: 'ES', treatment: 'not_registered' },
+  lines: [{ ...line, net_minor: 450, tax_minor: 0, gross_minor: 450 }],
+  buyer: { ...issuedInvoice.buyer, language },
   ...changes,
 });
 

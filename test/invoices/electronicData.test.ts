@@ -1,24 +1,11 @@
 import { electronicDataOf } from '../../src/invoices/electronicData';
-import { type Buyer } from '../../src/invoices/facts.model';
 import { type IssuedInvoice } from '../../src/invoices/lists.model';
 import { findFaults, findSchemaFaults, textsOf } from '../support/electronicInvoices';
+import { issuedInvoice } from '../support/issuedInvoice';
 
 /** EN 16931 data of invoices between businesses. */
 
-const buyer: Buyer = {
-  name: 'Wien Medien GmbH',
-  email: 'buchhaltung@wien.example',
-  address_line: 'Ring 1',
-  postal_code: '1010',
-  city: 'Wien',
-  region: '',
-  country: 'AT',
-  tax_number: 'ATU12345675',
-  tax_number_entry: '',
-  language: 'de',
-  paid_with: 'visa',
-  last_four: '4242',
-};
+const { buyer, seller } = issuedInvoice;
 
 const whole = {
   kind: 'item',
@@ -33,39 +20,6 @@ const amounts = (net_minor: number, tax_minor: number) => ({
   gross_minor: net_minor + tax_minor,
 });
 
-const invoice: IssuedInvoice = {
-  id: 1,
-  kind: 'invoice',
-  number: '2026-000001',
-  isTest: false,
-  // The first of January in Berlin.
-  issuedAt: new Date('2025-12-31T23:00:00Z'),
-  timeZone: 'Europe/Berlin',
-  corrects: null,
-  trxToken: 'trx',
-  accountId: 2,
-  currency: 'EUR',
-  netMinor: 1000,
-  taxMinor: 190,
-  grossMinor: 1190,
-  rateMilli: 19_000,
-  confirmedAt: null,
-  consultation: '',
-  taxCountry: 'DE',
-  treatment: 'domestic',
-  seller: {
-    name: 'News Ltd',
-    address_line: 'Main St 1',
-    postal_code: '10115',
-    city: 'Berlin',
-    country: 'DE',
-    tax_number: 'DE136695976',
-    note: '',
-  },
-  lines: [{ ...whole, ...amounts(1000, 190) }],
-  buyer,
-};
-
 const texts = {
   nameOf: ({ text }: { text: string }) => text || 'Voucher',
   paidWith: 'Visa ending in 4242',
@@ -73,7 +27,7 @@ const texts = {
 };
 
 const dataOf = (changes: Partial<IssuedInvoice> = {}, words = texts) =>
-  electronicDataOf({ ...invoice, ...changes }, words);
+  electronicDataOf({ ...issuedInvoice, ...changes }, words);
 
 async function validDataOf(changes: Partial<IssuedInvoice> = {}, words = texts): Promise<string> {
   const data = dataOf(changes, words) ?? '';
@@ -185,7 +139,7 @@ test.each([
   ['094019245', 'GR', 'EL094019245'],
   ['40303265045', 'MC', 'FR40303265045'],
 ])('the number %s of a seller in %s begins with the country: %s', async (tax_number, country, expected) => {
-  const data = await validDataOf({ seller: { ...invoice.seller, country, tax_number } });
+  const data = await validDataOf({ seller: { ...seller, country, tax_number } });
   expect(data).toContain(`<ram:ID schemeID="VA">${expected}</ram:ID>`);
 });
 
@@ -195,10 +149,10 @@ test.each([
 ])(
   'the number of a German tax office is one of its own kind, with the treatment %s',
   async (treatment, rateMilli, reason) => {
-    const seller = { ...invoice.seller, tax_number: '12/345/67890' };
+    const taxed = { ...seller, tax_number: '12/345/67890' };
     const untaxed = { taxMinor: 0, netMinor: 1190, lines: [{ ...whole, ...amounts(1190, 0) }] };
     const data = await validDataOf(
-      { seller, treatment, rateMilli, ...(rateMilli === 0 && untaxed) },
+      { seller: taxed, treatment, rateMilli, ...(rateMilli === 0 && untaxed) },
       { ...texts, reason },
     );
     expect(data).toContain('<ram:ID schemeID="FC">12/345/67890</ram:ID>');
@@ -207,7 +161,7 @@ test.each([
 );
 
 test('the text of the merchant is a note of the document', async () => {
-  const data = await validDataOf({ seller: { ...invoice.seller, note: 'HRB 12345 <Berlin>' } });
+  const data = await validDataOf({ seller: { ...seller, note: 'HRB 12345 <Berlin>' } });
   expect(oneLine(data)).toContain('<ram:IncludedNote><ram:Content>HRB 12345 &lt;Berlin&gt;</ram:Content>');
 });
 
@@ -224,8 +178,8 @@ test('amounts have the decimals of the currency', async () => {
 test.each<[string, Partial<IssuedInvoice>]>([
   ['a consumer', { buyer: { ...buyer, tax_number: '' } }],
   ['a buyer whose data was deleted', { buyer: null }],
-  ['a seller without a tax number', { seller: { ...invoice.seller, tax_number: '' } }],
-  ['a seller outside the European Union', { seller: { ...invoice.seller, country: 'US' } }],
+  ['a seller without a tax number', { seller: { ...seller, tax_number: '' } }],
+  ['a seller outside the European Union', { seller: { ...seller, country: 'US' } }],
   ['a country without a registration', { treatment: 'not_registered' }],
   ['a place outside of the Union’s tax territory', { treatment: 'outside_scope' }],
 ])('no data for %s', (_, changes) => {
