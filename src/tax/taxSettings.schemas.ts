@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { formBool, formId, formText } from '../kit/form';
+import { shownPriceRules } from '../kit/shownPriceRules';
 import { TimeZone } from '../kit/timeZones';
 
 const kind = z.enum(['standard', 'ebook', 'press']);
-const shownPrices = z.enum(['by_country', 'with_tax', 'without_tax']);
+const shownPrices = z.enum(shownPriceRules);
 const calculation = z.enum(['table', 'provider']);
 const scheme = z.enum(['domestic', 'oss', 'ioss', 'exempt']);
 /** ISO 3166-1 alpha-2. */

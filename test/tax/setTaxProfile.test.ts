@@ -1,3 +1,4 @@
+import { shownPriceRules } from '../../src/kit/shownPriceRules';
 import { call } from '../support/client';
 import { createPayShop } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
@@ -71,7 +72,7 @@ test('200: prices are shown as in the country of the visitor, unless the merchan
   const { merchant } = await createPayShop(app);
   const put = (fields: object) => call(app, 'PUT', '/v2/tax/settings', { ...seller, ...fields }, merchant);
   expect(await put({})).toMatchObject({ body: { profile: { shown_prices: 'by_country' } } });
-  for (const shown_prices of ['with_tax', 'without_tax', 'by_country'])
+  for (const shown_prices of [...shownPriceRules].reverse())
     expect(await put({ shown_prices })).toMatchObject({ status: 200, body: { profile: { shown_prices } } });
   expect(await put({ shown_prices: 'gross' })).toMatchObject({
     status: 422,

@@ -1,6 +1,7 @@
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse } from '../../../kit/pages/page';
+import { shownPriceRules } from '../../../kit/shownPriceRules';
 import { taxSettingsEndpoints } from '../../../tax/taxSettings.endpoints';
 import { countries } from '../../customer/registerFields';
 import { type AnswerOf } from '../../layout/answers';
@@ -104,9 +105,7 @@ function profileFields(texts: Texts, values: Values, complaint: Complaint | unde
   const known = filled({ ...defaults, ...values }, complaint);
   const labels = profileLabels(texts);
   const taxBehaviors = choicesOf(['true', 'false'], (value) => t(`console.tax.pricesIncludeTax.${value}`));
-  const forms = choicesOf(['by_country', 'with_tax', 'without_tax'], (rule) =>
-    t(`console.tax.shownPricesRules.${rule}`),
-  );
+  const forms = choicesOf(shownPriceRules, (rule) => t(`console.tax.shownPricesRules.${rule}`));
   const calculations = choicesOf(['table', 'provider'], (value) => t(`console.tax.calculations.${value}`));
   const kinds = choicesOf(['standard', 'ebook', 'press'], (kind) => t(`console.tax.kinds.${kind}`));
   const required = { isRequired: true } as const;
