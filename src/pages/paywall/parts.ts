@@ -21,7 +21,7 @@ import { type Theme, themeOf } from '../layout/theme';
 export type Item = AnswerOf<typeof assetEndpoints.getItem>;
 
 type Card = RowOf<typeof packageEndpoints.listPackageItems>;
-type Holder = Pick<Card, 'id' | 'title'> & { access_fees: readonly Fee[] };
+export type Holder = Pick<Card, 'id' | 'title'> & { access_fees: readonly Fee[] };
 
 export interface PaywallPath {
   merchant_uuid: string;

@@ -87,7 +87,11 @@ function restrictedStage(
 }
 
 /** The prices, and the links to sign in and register. */
-function offerStage(paywall: Paywall, { refused }: StepQuery = {}, options: PageResponseOptions = {}): PageResponse {
+async function offerStage(
+  paywall: Paywall,
+  { refused }: StepQuery = {},
+  options: PageResponseOptions = {},
+): Promise<PageResponse> {
   const { fees, texts, item } = paywall;
   const { t } = texts;
   const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);

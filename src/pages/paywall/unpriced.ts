@@ -2,28 +2,21 @@ import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { feeContent } from '../customer/fees';
 import { codeStage, isOpenedByCode } from './codes';
-import { address, type Paywall, stage, withToken } from './parts';
+import { shownFees } from './due';
+import { address, type Holder, type Paywall, stage, withToken } from './parts';
 import { unavailableStage } from './unavailable';
 
 /** The stage of an item without its own price: a code or a package opens it, or it is not on sale. */
-export function unpricedStage(paywall: Paywall, options: PageResponseOptions): PageResponse {
+export async function unpricedStage(paywall: Paywall, options: PageResponseOptions): Promise<PageResponse> {
   if (isOpenedByCode(paywall)) return codeStage(paywall, {}, options);
   return paywall.holders.length > 0
     ? holdersStage(paywall, options)
     : unavailableStage(paywall, 'not_on_sale', options);
 }
 
-function holdersStage(paywall: Paywall, options: PageResponseOptions): PageResponse {
-  const { texts, holders } = paywall;
-  const { t } = texts;
-  const packages = holders.map(
-    ({ id, title, access_fees: fees }) =>
-      html`<li class="card stack">
-        <h3><bdi>${title}</bdi></h3>
-        ${fees.map((fee) => feeContent(texts, fee))}
-        <p>${linkTo(paywall, id, t('paywall.seePackage'), 'button main offer full')}</p>
-      </li>`,
-  );
+async function holdersStage(paywall: Paywall, options: PageResponseOptions): Promise<PageResponse> {
+  const { t } = paywall.texts;
+  const packages = await Promise.all(paywall.holders.map((holder) => holderCard(paywall, holder)));
   const content = html`<section class="stack" tabindex="-1" data-focus>
     <h2>${t('paywall.inPackages')}</h2>
     <ul class="plain-list">
@@ -31,6 +24,16 @@ function holdersStage(paywall: Paywall, options: PageResponseOptions): PageRespo
     </ul>
   </section>`;
   return stage(paywall, content, { ...options, tell: { type: 'paywall.shown' } });
+}
+
+async function holderCard(paywall: Paywall, { id, title, access_fees: stored }: Holder): Promise<Html> {
+  const { texts } = paywall;
+  const fees = await shownFees(paywall, stored);
+  return html`<li class="card stack">
+    <h3><bdi>${title}</bdi></h3>
+    ${fees.map((fee) => feeContent(texts, fee))}
+    <p>${linkTo(paywall, id, texts.t('paywall.seePackage'), 'button main offer full')}</p>
+  </li>`;
 }
 
 /** The items of a package, with their links. */

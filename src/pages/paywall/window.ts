@@ -2,6 +2,7 @@ import { html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { feeContent } from '../customer/fees';
 import { listening } from '../customer/listening';
+import { shownFees } from './due';
 import { address, type Paywall, stage, stageId, windowStep } from './parts';
 
 /**
@@ -17,14 +18,16 @@ export const unchanged = (paywall: Paywall): PageResponse =>
   stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
 
 /** The stage in the frame while the checkout window is open. The frame shows the item as soon as it is open. */
-export function windowStage(
+export async function windowStage(
   paywall: Paywall,
   { gift }: { gift?: string | undefined },
   options: PageResponseOptions = {},
-): PageResponse {
-  const { texts, fees } = paywall;
-  const { t } = texts;
-  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee, { beside: fees })}</li>`);
+): Promise<PageResponse> {
+  const { t } = paywall.texts;
+  const fees = await shownFees(paywall, paywall.fees);
+  const prices = fees.map(
+    (fee) => html`<li class="choice still">${feeContent(paywall.texts, fee, { beside: fees })}</li>`,
+  );
   const kept = gift === 'true' ? { gift } : {};
   const again = address(paywall, '', { step: windowStep, ...kept });
   const content = html`<section class="card stack" ${listening(paywall, { again, target: stageId })}>

@@ -1,8 +1,9 @@
+import { createPackage } from '../../support/access';
 import { type Chromium, describeInBrowser, faultsOf, startChromium } from '../../support/chromium';
 import { giveCredit } from '../../support/balances';
 import { pathOf, signedInAt } from '../../support/checkout';
 import { call } from '../../support/client';
-import { createFee, createShop, reaches, type Shop, subscribe } from '../../support/factories';
+import { createFee, createItem, createShop, reaches, type Shop, subscribe } from '../../support/factories';
 import { PageWalker } from '../../support/pageWalker';
 import { heading, paywallOf, registerAt } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -126,6 +127,17 @@ test('a voucher in Canada: the price before is without tax, so it does not stand
   await giveCredit(app, shop.consumer.id, 100);
   // A credit is settled with the total, so both amounts are with tax.
   expect(words((await walker.submit(`${pathOf(shop)}/price`, halved(shop))).text)).toContain('€10.00 €4.00');
+});
+
+test('a customer sees the prices of packages in the form of the billing address, as at the checkout', async () => {
+  const shop = await createTaxedShop({ prices_include_tax: false });
+  const item = await createItem(app, shop.merchant);
+  await createFee(app, shop.merchant, await createPackage(app, shop.merchant, [item.id]), { amount: '50.00' });
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'CA', region: 'CA-ON' }, shop.consumer);
+  const inPackages = { ...shop, item };
+  expect(await offerOf(inPackages, germany)).toContain('€59.50 every month');
+  const text = words((await (await signedInAt(app, inPackages)).open(pathOf(inPackages))).text);
+  expect(text).toContain('€50.00 every month plus tax');
 });
 
 test('the portal shows what a subscription costs in the form of its customer, and other plans too', async () => {
