@@ -6,7 +6,10 @@ import { startApp, type TestApp } from '../support/startApp';
 import { createSeller, documentsOf, sellTo } from '../support/taxedSales';
 import { passDays } from '../support/testClock';
 
-/** A rate that changes while customers buy, as in Switzerland at the beginning of 2024. */
+/**
+ * A rate that changes while customers buy, with the rates of Switzerland before and after the first of January 2024. The title
+ * names the publication of the rule.
+ */
 
 let app: TestApp;
 
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a refund returns the tax of its sale, and later sales have the new rate', async () => {
+test('Switzerland, Federal Tax Administration, VAT Info 19 on the change of rates: a refund returns the tax of its sale, and later sales have the new rate', async () => {
   const seller = { country: 'CH', registrations: [{ country: 'CH', scheme: 'domestic', number: '' }] };
   const shop = await createSeller(app, seller, { amount: '107.70', currency: 'CHF' });
   const token = await sellTo(app, shop, { country: 'CH' });
