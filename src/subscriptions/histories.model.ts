@@ -147,7 +147,7 @@ type Statements = ReturnType<typeof statementsOf>;
 const prepared = [true, false].flatMap((isOfAccount) =>
   [true, false].map((isWithoutStores) => {
     const bounds = { hasFrom: false, hasTo: false, hasMinimum: false, hasMaximum: false };
-    const shape = { isOfAccount, isWithoutStores, isOfItem: false, type: undefined, ...bounds };
+    const shape = { isOfAccount, isWithoutStores, isOfItem: false, type: undefined, currencies: [], ...bounds };
     return { ...shape, statements: statementsOf(shape) };
   }),
 );

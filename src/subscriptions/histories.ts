@@ -85,6 +85,7 @@ function filterOf(merchantId: number, query: HistoryQuery): MovementFilter {
     isWithoutStores: exclude?.split(',').includes('store-payment') ?? false,
     from: startDate && startOfDay(startDate),
     to: endDate && new Date(startOfDay(endDate).getTime() + dayMs),
+    currencies: currenciesByExponent.map(({ codes }) => codes),
     minimumMinor: amount_from === undefined ? undefined : byDecimals(amount_from, ceilMinor),
     maximumMinor: amount_to === undefined ? undefined : byDecimals(amount_to, floorMinor),
   };

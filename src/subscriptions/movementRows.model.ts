@@ -1,5 +1,3 @@
-import { currenciesByExponent } from '../billing/money';
-
 /** The rows of the histories: which rows a filter has, and their page. Each is joined with its details afterwards. */
 
 export type MovementType = 'charge' | 'gift' | 'recurrent' | 'refund' | 'free-trial' | 'external';
@@ -15,13 +13,15 @@ export interface MovementFilter {
   from: Date | undefined;
   to: Date | undefined;
   itemId: number | undefined;
-  /** The smallest and the largest amount, for the currencies with each number of decimals. */
+  /** The codes of the currencies with each number of decimals. */
+  currencies: readonly (readonly string[])[];
+  /** The smallest and the largest amount, for each group of currencies. */
   minimumMinor: readonly number[] | undefined;
   maximumMinor: readonly number[] | undefined;
 }
 
 /** The part of a filter that decides which tables and indexes are read. */
-export interface Shape extends Pick<MovementFilter, 'isWithoutStores' | 'type'> {
+export interface Shape extends Pick<MovementFilter, 'isWithoutStores' | 'type' | 'currencies'> {
   isOfAccount: boolean;
   isOfItem: boolean;
   hasFrom: boolean;
@@ -35,6 +35,7 @@ export const shapeOf = (filter: MovementFilter): Shape => ({
   isOfItem: filter.itemId !== undefined,
   isWithoutStores: filter.isWithoutStores,
   type: filter.type,
+  currencies: filter.currencies,
   hasFrom: filter.from !== undefined,
   hasTo: filter.to !== undefined,
   hasMinimum: filter.minimumMinor !== undefined,
@@ -120,8 +121,8 @@ const storeBranches = (shape: Shape): Branch[] => [
  * The amount is compared before the currency, because that is faster for a million rows. The planner takes this form of the
  * condition for one that many rows fulfil, so it reads the amounts in an index and not in the table.
  */
-function isInRange({ hasMinimum, hasMaximum }: Shape): string {
-  const ofCurrencies = currenciesByExponent.map(({ codes }, index) =>
+function isInRange({ currencies, hasMinimum, hasMaximum }: Shape): string {
+  const ofCurrencies = currencies.map((codes, index) =>
     [
       hasMinimum ? `amount_minor >= ($7::bigint[])[${index + 1}]` : '$7::bigint[] IS NULL',
       hasMaximum ? `amount_minor <= ($8::bigint[])[${index + 1}]` : '$8::bigint[] IS NULL',

@@ -1,6 +1,5 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
-import { type ShownPriceRule } from '../kit/shownPriceRules';
 
 /** The seller as it is named on invoices. */
 export interface TaxProfile {
@@ -15,7 +14,7 @@ export interface TaxProfile {
   /** False: the tax is added to the prices of new purchases. */
   pricesIncludeTax: boolean;
   /** The form in which prices are shown. */
-  shownPrices: ShownPriceRule;
+  shownPrices: 'by_country' | 'with_tax' | 'without_tax';
   /** `provider`: the merchant's account at the card provider calculates the tax of charges. */
   calculation: 'table' | 'provider';
   /** A text on each document; empty without one. */

@@ -1,7 +1,8 @@
-import { type ShownPriceRule } from '../../kit/shownPriceRules';
 import { establishmentOf, type Evidence, placeOf } from './places';
 
 /** Whether a price is shown with its tax. Without I/O and Node modules. */
+
+export type ShownPriceRule = 'by_country' | 'with_tax' | 'without_tax';
 
 /** Countries in which prices are shown without tax, and the tax is added at the checkout. Elsewhere a consumer sees the total. */
 const netCountries: ReadonlySet<string> = new Set(['CA', 'US']);
