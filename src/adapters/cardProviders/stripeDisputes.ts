@@ -29,16 +29,39 @@ export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDisput
   };
 }
 
+/** The statuses that this version of Stripe's types names. Its type also allows any other text. */
+type KnownStatus = LiteralOf<Stripe.Dispute.Status>;
+type LiteralOf<T> = T extends string ? (string extends T ? never : T) : never;
+
+/**
+ * What each status of Stripe means here. While a decision is appealed, Stripe takes only evidence of the appeal, which the
+ * merchant submits in Stripe's dashboard. The appeal can return the money, so the dispute stays open and is looked up daily.
+ */
+const meanings: Readonly<Record<KnownStatus, NotifiedDispute['status'] | 'inquiry' | 'prevented'>> = {
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
+  warning_closed: 'inquiry',
+  needs_response: 'needs_response',
+  under_review: 'under_review',
+  appeal_needs_response: 'under_review',
+  appeal_under_review: 'under_review',
+  won: 'won',
+  lost: 'lost',
+  prevented: 'prevented',
+};
+const meaningOf = new Map<string, (typeof meanings)[KnownStatus]>(Object.entries(meanings));
+
 function statusOf(dispute: StripeDispute): NotifiedDispute['status'] {
-  const { status } = dispute;
-  if (status === 'won' || status === 'lost' || status === 'needs_response') return status;
+  // A status of a later version is no decision that we know.
+  const meaning = meaningOf.get(dispute.status ?? '') ?? 'under_review';
+  if (meaning === 'inquiry') return 'under_review';
   // The dispute is closed, so Stripe accepts no evidence.
-  if (status === 'prevented') return isBlocked(dispute) ? 'won' : 'lost';
-  return 'under_review';
+  if (meaning === 'prevented') return isBlocked(dispute) ? 'won' : 'lost';
+  return meaning;
 }
 
 /** Whether the bank only asks, and takes no money. */
-export const isInquiry = ({ status = '' }: StripeDispute) => status.startsWith('warning_');
+export const isInquiry = ({ status = '' }: StripeDispute) => meaningOf.get(status) === 'inquiry';
 
 /**
  * Whether Stripe has prevented the dispute by blocking it, so that the bank takes no money. A dispute that Stripe has

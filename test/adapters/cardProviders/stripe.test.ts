@@ -483,6 +483,23 @@ describe('a notification', () => {
     expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1', dispute });
   });
 
+  test('each status of a dispute that Stripe names has a meaning of its own choice', () => {
+    const meaningOf = (status: string) => {
+      const found = read(event('charge.dispute.updated', { id: 'dp_1', payment_intent: 'pi_1', status }));
+      return [status, found?.about, found?.dispute?.status];
+    };
+    const inquiries = ['warning_needs_response', 'warning_under_review', 'warning_closed'];
+    expect(inquiries.map(meaningOf)).toEqual(inquiries.map((status) => [status, 'other', undefined]));
+    // An appeal has evidence of its own, which Stripe takes in its dashboard. It is not decided.
+    const open = ['under_review', 'appeal_needs_response', 'appeal_under_review', 'a later status'];
+    expect(open.map(meaningOf)).toEqual(open.map((status) => [status, 'disputed', 'under_review']));
+    expect(['needs_response', 'won', 'lost'].map(meaningOf)).toEqual([
+      ['needs_response', 'disputed', 'needs_response'],
+      ['won', 'dispute_won', 'won'],
+      ['lost', 'disputed', 'lost'],
+    ]);
+  });
+
   // docs.stripe.com/disputes/prevention-preview: a rule of the merchant resolves a dispute, or evidence blocks it.
   const withdrawn = [{ amount: -999, fee: 1500, currency: 'eur' }];
   test.each([
