@@ -1,6 +1,7 @@
 import { type DocumentLine, type DocumentText, renderDocument } from '../adapters/documents/document';
 import { receiptFont } from '../adapters/settings';
 import { directionOf, matchLanguage, type Language } from '../kit/languages';
+import { findMethodName, findRedirectName, redirectTitles } from '../kit/paymentMethods';
 import { type MailKey, type Words, wordsIn } from '../mail/words';
 import { electronicDataOf } from './electronicData';
 import { type InvoiceLine, type Party } from './facts.model';
@@ -120,9 +121,12 @@ function periodOf({ starts_at, ends_at }: InvoiceLine, timeZone: string, words: 
   return words.daysIn(new Date(starts_at * 1000), new Date(ends_at * 1000), timeZone);
 }
 
-/** `Visa ending in 4242`. Empty without a card or another method. */
+/** `Visa ending in 4242`. Empty without a card or another method. `method`: its name, or the scheme of a card. */
 export function paidWith(method: string, lastFour: string, { t }: Words): string {
-  const name = `${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+  const known = findMethodName(method);
+  const redirect = findRedirectName(method);
+  const title = redirect ? redirectTitles[redirect] : `${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+  const name = known === 'direct_debit' ? t('documents.directDebit') : title;
   // A payment on a page of a bank has no digits, unless it has made a mandate.
   return lastFour === '' ? name : t('documents.card', { name, digits: lastFour });
 }

@@ -1,3 +1,4 @@
+import { type MethodName } from '../kit/paymentMethods';
 import { type BalanceSettlement, type ReceiptParts } from './facts';
 import { type CustomerMail } from './texts/texts.schemas';
 
@@ -62,11 +63,10 @@ export interface MailValues {
   card_expires: Purchase & CardLink & { date: string; digits: string };
   /** The same if the customer has no card. */
   trial_needs_card: Purchase & CardLink & { date: string };
-  /** `reason` is the code of the decline. */
-  payment_failed: Purchase & PayLink & CardLink & { reason: string; date: string };
-  /** The first debit of a purchase failed. `reason` is the code of the decline. */
-  debit_failed: Purchase & { reason: string };
-  card_needed: Purchase & CardLink & { reason: string; date: string };
+  payment_failed: Purchase & PayLink & CardLink & Decline & { date: string };
+  /** The first debit of a purchase failed. */
+  debit_failed: Purchase & Decline;
+  card_needed: Purchase & CardLink & Decline & { date: string };
   /** `url`: the page where the payer confirms the charge. */
   payment_action: Purchase & { date: string; url: string };
   payment_reminder: Purchase & PayLink & CardLink & { date: string };
@@ -100,6 +100,12 @@ interface EmailChangeNotice {
 export interface MerchantNotice {
   reason: string;
   url: string;
+}
+
+/** `reason`: the code of the decline. `method`: what should have paid; by default a card. */
+export interface Decline {
+  reason: string;
+  method?: MethodName;
 }
 
 /** The description and token of the purchase, and its price. */

@@ -4,6 +4,7 @@ import { type BalanceSettlement, type FactOptions, factsOf, type ReceiptParts } 
 import { type MailContent } from './layout';
 import {
   type CardLink,
+  type Decline,
   type MailValues,
   type MerchantNotice,
   type OwnText,
@@ -128,11 +129,11 @@ export function leadingToConsole({ url }: MerchantNotice, { words, write }: Writ
   return { ...write(), link: { url, label: words.t('links.console') } };
 }
 
-export type PurchaseValues = Purchase & BalanceSettlement & ReceiptParts & { date?: string; reason?: string };
+export type PurchaseValues = Purchase & BalanceSettlement & ReceiptParts & Partial<Decline> & { date?: string };
 
 /** The values of a purchase, as the texts of its mails name them. */
 export function purchaseTexts(values: PurchaseValues, { t, day, money }: Words): Record<string, string> {
-  const { description, token, amountMinor, currency, settled, date, reason } = values;
+  const { description, token, amountMinor, currency, settled, date, reason, method } = values;
   const settledText = settled && t(`settled.${settled.kind}`, { amount: money(settled.amountMinor, currency) });
   return {
     description,
@@ -140,6 +141,6 @@ export function purchaseTexts(values: PurchaseValues, { t, day, money }: Words):
     amount: money(amountMinor, currency),
     settled: settledText === undefined ? '' : ` ${settledText}`,
     ...(date !== undefined && { date: day(date) }),
-    ...(reason !== undefined && { reason: declineText(reason, t) }),
+    ...(reason !== undefined && { reason: declineText(reason, t, method) }),
   };
 }

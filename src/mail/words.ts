@@ -2,6 +2,7 @@ import { formatAmount } from '../billing/money';
 import { type Language } from '../kit/languages';
 import { onceForEach } from '../kit/lazily';
 import { type KeysOf, type TextValues, translator } from '../kit/locales';
+import { findWalletName, isOfForm, type MethodName } from '../kit/paymentMethods';
 import ar from './locales/ar.json';
 import de from './locales/de.json';
 import en from './locales/en.json';
@@ -62,12 +63,18 @@ export function wordsAt(language: Language, zone = 'UTC'): Words {
   return { ...words, day: (iso) => (calendarDays.test(iso) ? words.day(iso) : words.dayIn(new Date(iso), zone)) };
 }
 
-/** An unknown reason is shown as a decline without a reason. */
-export function declineText(reason: string, t: Words['t']): string {
-  const key = `declines.${reason}`;
-  const text = t(key as MailKey);
-  return text === key ? t('declines.declined') : text;
+/** The reason of a decline in words for the method that pays. An unknown reason is shown as a decline without a reason. */
+export function declineText(reason: string, t: Words['t'], method: MethodName = 'card'): string {
+  const isPaypal = method === 'paypal';
+  const isOfCard = isOfForm(method) || findWalletName(method) !== undefined;
+  const ofPaypal = isPaypal ? [`paypalDeclines.${reason}`] : [];
+  const ofAll = isOfCard || !cardReasons.includes(reason) ? [`declines.${reason}`] : [];
+  const known = [...ofPaypal, ...ofAll].find((key) => t(key as MailKey) !== key);
+  return t(known === undefined ? (isPaypal ? 'paypalDeclines.declined' : 'declines.declined') : (known as MailKey));
 }
+
+/** Their texts are about a card. A provider can answer them for another method too. */
+const cardReasons = ['expired_card', 'lost_card', 'card_tried_too_often', 'authentication_failed'];
 
 /** The reason of a bank for a dispute. An unknown one is shown in the words of the card provider. */
 export function disputeText(reason: string, t: Words['t']): string {

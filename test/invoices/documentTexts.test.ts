@@ -1,7 +1,7 @@
-import { renderInvoice } from '../../src/invoices/document';
+import { paidWith, renderInvoice } from '../../src/invoices/document';
 import { type IssuedInvoice } from '../../src/invoices/lists.model';
 import { languages, type Language } from '../../src/kit/languages';
-import { mailLocales } from '../../src/mail/words';
+import { mailLocales, wordsIn } from '../../src/mail/words';
 import { issuedInvoice } from '../support/issuedInvoice';
 import { wordsOf } from '../support/receipts';
 
@@ -58,10 +58,19 @@ describe.each(languages)('%s', (language) => {
   ] as const)('%s: the document says why it has no tax', async (treatment, text) => {
     expectText(language, await addedBy(language, { treatment }), text);
   });
+
+  test.each([
+    ['direct debit', '3000', texts.card.replace('{name}', texts.directDebit).replace('{digits}', '3000')],
+    ['ideal', '', 'iDEAL'],
+    ['paypal', '', 'PayPal'],
+    ['visa', '4242', texts.card.replace('{name}', 'Visa').replace('{digits}', '4242')],
+  ])('%s %s: the document names what has paid', (paid_with, last_four, text) => {
+    expect(paidWith(paid_with, last_four, wordsIn(language))).toBe(text);
+  });
 });
 
 test('each language has texts of its own', () => {
-  for (const key of ['test', 'outsideScope', 'reverseCharge', 'exempt'] as const)
+  for (const key of ['test', 'outsideScope', 'reverseCharge', 'exempt', 'directDebit'] as const)
     expect(new Set(languages.map((language) => mailLocales[language].documents[key])).size).toBe(languages.length);
 });
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Language, languages } from '../../src/kit/languages';
+import { type MethodName } from '../../src/kit/paymentMethods';
 import { type MailTemplate } from '../../src/mail/mailValues';
 import { renderMail } from '../../src/mail/templates';
 import { mailLocales } from '../../src/mail/words';
@@ -242,6 +243,33 @@ test('payment_failed: the reason of the decline, or a decline without a reason',
   expect(write('expired_card', 'en')).toContain('Your card has expired.');
   expect(write('expired_card', 'ar')).toContain('انتهت صلاحية بطاقتك.');
   expect(write('unheard_of', 'en')).toContain('Your bank declined the payment.');
+});
+
+describe.each(languages)('a decline in %s', (language) => {
+  const { declines, paypalDeclines } = mailLocales[language];
+  const write = (template: 'payment_failed' | 'card_needed' | 'debit_failed', reason: string, method?: MethodName) =>
+    renderMail(template, { ...dated, reason, ...(method && { method }) }, { brand, language }).text;
+
+  test('payment_failed: PayPal has declined, and not a bank', () => {
+    for (const [reason, text] of [
+      ...Object.entries(paypalDeclines),
+      ...['expired_card', 'lost_card', 'card_tried_too_often', 'unheard_of'].map(
+        (reason) => [reason, paypalDeclines.declined] as const,
+      ),
+      ['insufficient_funds', declines.insufficient_funds] as const,
+    ])
+      expect([reason, write('payment_failed', reason, 'paypal')]).toEqual([reason, expect.stringContaining(text)]);
+    expect(new Set(Object.values(paypalDeclines)).size).toBe(4);
+  });
+
+  test('debit_failed, card_needed: no text about a card for a bank account, and one for a card or a wallet', () => {
+    for (const reason of ['expired_card', 'lost_card', 'card_tried_too_often', 'authentication_failed'] as const) {
+      for (const method of ['direct_debit', 'ideal', 'bancontact'] as const)
+        expect(write('debit_failed', reason, method)).toContain(declines.declined);
+      for (const method of ['card', 'link', 'google_pay', 'apple_pay', undefined] as const)
+        expect(write('card_needed', reason, method)).toContain(declines[reason]);
+    }
+  });
 });
 
 test('report: the days of the range, or one day', () => {

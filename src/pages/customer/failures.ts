@@ -10,7 +10,8 @@ export function failureText({ t }: Texts, reason: string, method = 'card'): stri
   const ofCard = `portal.failures.${reason}`;
   const ofOther = `portal.otherFailures.${reason}`;
   const isCard = isOfCard(method);
-  const keys = isCard ? [ofCard] : cardReasons.includes(reason) ? [] : [ofOther, ofCard];
+  const ofPaypal = findMethodName(method) === 'paypal' ? [`portal.paypalFailures.${reason}`] : [];
+  const keys = isCard ? [ofCard] : cardReasons.includes(reason) ? [] : [...ofPaypal, ofOther, ofCard];
   const known = keys.find((key) => t(key as TextKey) !== key);
   if (known !== undefined) return t(known as TextKey);
   return t(isCard ? 'errors.payment_failed' : 'portal.otherFailures.declined');

@@ -1,6 +1,7 @@
 import { html, type Html, type Written } from '../../kit/html';
 import { debitDaysMax } from '../../kit/paymentMethods';
 import { cancelReasons } from '../customer/cancelReasons';
+import { failureText } from '../customer/failures';
 import { listening } from '../customer/listening';
 import { type Complaint } from '../layout/explain';
 import { confirmButton, field, form, select, submit } from '../layout/forms';
@@ -153,7 +154,8 @@ export function overdue(
       <p class="alert" role="status">${t('portal.subscriptions.processing', { count: debitDaysMax })}</p>
     </div>`;
   const isOurs = isUnpaid(row) && !isOfStore(row);
-  const failure = safe === undefined ? failureOf(texts, row) : t('portal.failures.authentication_required');
+  const failure =
+    safe === undefined ? failureOf(texts, row) : failureText(texts, 'authentication_required', row.payment_method_name);
   return html`<div class="stack" ${isOfStore(row) ? '' : listening(portal, { again, target: pageId })}>
     ${failure !== '' && html`<p class="alert ${safe === undefined ? 'bad' : 'warn'}">${failure}</p>`} ${confirm}
     ${isOurs && safe === undefined && retry}

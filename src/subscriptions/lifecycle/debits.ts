@@ -63,7 +63,7 @@ export function failFirstDebit(input: FirstDebitInput, run: WorkflowRun): Promis
 /** Mails that the first debit of a subscription failed. */
 export async function mailFailedDebit(moment: StepContext, amountMinor: number, reason: string): Promise<void> {
   const { row, facts, inTransaction } = moment;
-  const values = { ...purchaseOf(row, facts.description, amountMinor), reason };
+  const values = { ...purchaseOf(row, facts.description, amountMinor), reason, method: 'direct_debit' as const };
   await queueMail(inTransaction, mailTo(moment, 'debit_failed', values));
 }
 

@@ -81,11 +81,12 @@ export async function mailFailure(moment: StepContext, failure: RenewalFailure):
   const { subscriptionId, attempt, reason } = input;
   const url = await findRedirectUrl({ subscriptionId, cycle: row.cycle, attempt }, inTransaction);
   const values = { ...purchaseOf(row, facts.description, amountMinor), date: new Date(accessEndsMs).toISOString() };
+  const decline = { reason, method: facts.method ?? 'card' };
   const mail =
     url === undefined
       ? needsCard
-        ? mailTo(moment, 'card_needed', { ...values, reason, cardUrl: cardUrl(row) })
-        : mailTo(moment, 'payment_failed', { ...values, reason, payUrl: payUrl(row), cardUrl: cardUrl(row) })
+        ? mailTo(moment, 'card_needed', { ...values, ...decline, cardUrl: cardUrl(row) })
+        : mailTo(moment, 'payment_failed', { ...values, ...decline, payUrl: payUrl(row), cardUrl: cardUrl(row) })
       : mailTo(moment, 'payment_action', { ...values, url });
   await queueMail(inTransaction, mail);
 }

@@ -107,7 +107,7 @@ async function mailFailedDebit(
   reason: string,
 ): Promise<void> {
   const { merchantId, accountId, brandingId, token, currency, itemId, chargedMinor: amountMinor } = row;
-  const values = { description, token, amountMinor, currency, itemId, reason };
+  const values = { description, token, amountMinor, currency, itemId, reason, method: 'direct_debit' as const };
   await queueMail(inTransaction, { merchantId, accountId, brandingId, to: email, template: 'debit_failed', values });
 }
 

@@ -76,6 +76,15 @@ test.each(languages)('no reason of a failure names a card that did not pay, in %
     expect(shown(method).filter((text) => cardTexts.includes(text))).toEqual([]);
 });
 
+test.each(languages)('what PayPal answered is said of PayPal and not of a bank, in %s', (language) => {
+  const texts = textsFor({ languages: [language] });
+  for (const reason of ['authentication_required', 'authentication_failed', 'try_again_later'] as const) {
+    expect(failureText(texts, reason, 'PayPal')).toContain('PayPal');
+    for (const method of ['card', 'Direct Debit', 'ideal', 'bancontact'])
+      expect(failureText(texts, reason, method)).toBe(texts.t(`portal.failures.${reason}`));
+  }
+});
+
 test('a decline of PayPal names neither a bank nor a card', () => {
   const texts = textsFor({ languages: ['en'] });
   for (const reason of ['declined', 'expired_card', 'lost_card', 'payment_token_spent', 'an unknown reason'])
