@@ -1,9 +1,10 @@
 import { call, listen } from '../../support/client';
 import { charged } from '../../support/debits';
 import { reaches, type Shop } from '../../support/factories';
+import { receives } from '../../support/mailbox';
 import { findPaymentFaults, settles } from '../../support/payments';
 import { buy, buyOnPage, createRedirectShop } from '../../support/redirects';
-import { giveTrial } from '../../support/scenarios';
+import { changeCardOutcome, giveTrial } from '../../support/scenarios';
 import { startApp, type TestApp } from '../../support/startApp';
 import { passDays } from '../../support/testClock';
 
@@ -114,8 +115,11 @@ describe('a subscription', () => {
     const page = await buyOnPage(app, shop, 'subscription', byPaypal);
     await page.answer('approved_once');
     await reaches(app, shop.consumer, page.id, 'active');
+    await changeCardOutcome(app, page, 'declined');
     await passDays(app, shop.merchant, 32);
     await reaches(app, shop.consumer, page.id, 'past_due');
+    const { text } = await receives(app, shop.merchant, shop.consumer.email, 'payment_failed');
+    expect(text).toContain('PayPal declined the payment.');
     const again = await call(app, 'POST', `/subscriptions/${page.id}/retry`, {}, shop.consumer);
     expect(again).toMatchObject({ status: 402, body: { error: 'payment_failed' } });
   });
