@@ -1,4 +1,4 @@
-import { type Page } from 'playwright-core';
+import { type BrowserContext, type FrameLocator, type Page } from 'playwright-core';
 import { type Visitor } from './chromium';
 import { call } from './client';
 import { createMerchant, type Person, type Shop } from './factories';
@@ -16,9 +16,17 @@ export interface NewAccount {
 
 let accounts = 0;
 
-export async function registerAt(page: Page, language: 'en' | 'ar' = 'en'): Promise<NewAccount> {
+function newAddress(): string {
   accounts += 1;
-  const account = { email: `buyer-${Date.now()}-${accounts}@example.org`, password: 'correct-horse-battery' };
+  return `buyer-${Date.now()}-${accounts}@example.org`;
+}
+
+export async function registerAt(
+  page: Page | FrameLocator,
+  language: 'en' | 'ar' = 'en',
+  email = newAddress(),
+): Promise<NewAccount> {
+  const account = { email, password: 'correct-horse-battery' };
   await page.getByRole('link', { name: language === 'en' ? 'Get access' : 'احصل على الوصول' }).click();
   await page.locator('#field-full_name').fill('Ana Petrova');
   await page.locator('#field-username').fill(account.email);
@@ -72,8 +80,9 @@ export async function createBrandedMerchant(
   return merchant;
 }
 
-export async function showPictures(page: Page): Promise<void> {
-  await page.route('https://cdn.example/**', (route) =>
+/** `where`: one page, or every page of a visitor. */
+export async function showPictures(where: Page | BrowserContext): Promise<void> {
+  await where.route('https://cdn.example/**', (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: route.request().url().includes('logo') ? logo : cover }),
   );
 }

@@ -1,3 +1,5 @@
+import ar from '../../../src/pages/locales/ar.json';
+import en from '../../../src/pages/locales/en.json';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createFee, createItem, type Shop } from '../../support/factories';
@@ -171,20 +173,23 @@ describeInBrowser('the paywall in a browser', () => {
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
   });
 
-  test('a gift is bought for somebody, who enters its code and pays nothing', async () => {
+  test.each([
+    ['en', en.paywall],
+    ['ar', ar.paywall],
+  ] as const)('%s: a gift is bought for somebody, who enters its code and pays nothing', async (language, texts) => {
     const ppv = { access_type: 'ppv', quantity: 2, period: 'day', description: 'Weekend pass' };
     const shop = await openShop({ is_giftable: 'true', gift_metadata: { description: 'A match for a friend' } }, ppv);
     const receiver = `friend-${shop.item.id}@example.org`;
-    const { page } = await visit(shop);
-    await registerAt(page);
-    await page.getByRole('link', { name: 'Buy as a gift' }).click();
-    await heading(page, 'Buy as a gift').waitFor();
-    await look('gift');
+    const { page } = await visit(shop, { language });
+    await registerAt(page, language);
+    await page.getByRole('link', { name: texts.buyGift }).click();
+    await heading(page, texts.giftTitle).waitFor();
+    await look(`gift-${language}`);
     await page.locator('#field-receiver_email').fill(receiver);
     await typeCard(page, cards.success);
     await pay(page);
-    await heading(page, 'Gift purchased').waitFor();
-    await look('gift-done');
+    await heading(page, texts.giftDone).waitFor();
+    await look(`gift-done-${language}`);
     const { body } = await call<{ collection: { gift_voucher: { code: string } }[] }>(
       app,
       'GET',
@@ -194,18 +199,15 @@ describeInBrowser('the paywall in a browser', () => {
     );
     const code = body.collection[0]?.gift_voucher.code ?? '';
     await visitor.context.close();
-    const friend = await visit(shop);
-    await friend.page.getByRole('link', { name: 'Get access' }).click();
-    await friend.page.locator('#field-full_name').fill('A friend');
-    await friend.page.locator('#field-username').fill(receiver);
-    await friend.page.locator('#field-password').fill('correct-horse-battery');
-    await friend.page.locator('form[name=register] button[type=submit]').click();
+    const friend = await visit(shop, { language });
+    await registerAt(friend.page, language, receiver);
     await friend.page.locator('#field-voucher_code').fill(code);
-    await friend.page.getByRole('button', { name: 'Apply' }).click();
-    await friend.page.getByRole('button', { name: 'Get free access' }).waitFor();
-    await look('gift-redeemed');
+    await friend.page.getByRole('button', { name: texts.applyVoucher }).click();
+    await friend.page.getByRole('button', { name: texts.getForFree }).waitFor();
+    await look(`gift-redeemed-${language}`);
     await pay(friend.page);
     await contentOf(friend).getByText('3:2 after extra time').waitFor();
+    await look(`gift-content-${language}`);
   });
 
   test('in Arabic it reads from the right', async () => {
