@@ -1,7 +1,7 @@
 import { type DocumentLine, type DocumentText, renderDocument } from '../adapters/documents/document';
 import { receiptFont } from '../adapters/settings';
 import { directionOf, matchLanguage, type Language } from '../kit/languages';
-import { findMethodName, findRedirectName, redirectTitles } from '../kit/paymentMethods';
+import { findMethodName, findRedirectName, paymentMethods, redirectTitles } from '../kit/paymentMethods';
 import { type MailKey, type Words, wordsIn } from '../mail/words';
 import { electronicDataOf } from './electronicData';
 import { type InvoiceLine, type Party } from './facts.model';
@@ -123,10 +123,16 @@ function periodOf({ starts_at, ends_at }: InvoiceLine, timeZone: string, words: 
 
 /** `Visa ending in 4242`. Empty without a card or another method. `method`: its name, or the scheme of a card. */
 export function paidWith(method: string, lastFour: string, { t }: Words): string {
-  const known = findMethodName(method);
-  const redirect = findRedirectName(method);
-  const title = redirect ? redirectTitles[redirect] : `${method.charAt(0).toUpperCase()}${method.slice(1)}`;
-  const name = known === 'direct_debit' ? t('documents.directDebit') : title;
+  const name = methodText(method, t);
   // A payment on a page of a bank has no digits, unless it has made a mandate.
   return lastFour === '' ? name : t('documents.card', { name, digits: lastFour });
+}
+
+/** The name of a method as its payers know it. Every other name is the scheme of a card. */
+function methodText(method: string, t: Words['t']): string {
+  const known = findMethodName(method);
+  if (known === undefined) return `${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+  if (known === 'direct_debit') return t('documents.directDebit');
+  const redirect = findRedirectName(known);
+  return redirect ? redirectTitles[redirect] : paymentMethods[known].title;
 }

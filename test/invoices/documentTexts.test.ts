@@ -63,6 +63,8 @@ describe.each(languages)('%s', (language) => {
     ['direct debit', '3000', texts.card.replace('{name}', texts.directDebit).replace('{digits}', '3000')],
     ['ideal', '', 'iDEAL'],
     ['paypal', '', 'PayPal'],
+    ['google_pay', '', 'Google Pay'],
+    ['link', '', 'Link'],
     ['visa', '4242', texts.card.replace('{name}', 'Visa').replace('{digits}', '4242')],
   ])('%s %s: the document names what has paid', (paid_with, last_four, text) => {
     expect(paidWith(paid_with, last_four, wordsIn(language))).toBe(text);

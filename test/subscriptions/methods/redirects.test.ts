@@ -61,7 +61,7 @@ describe('a one-time payment', () => {
     expect(await access(shop)).toBe(200);
     const [entry] = await readHistory(shop);
     expect(entry).toMatchObject({ payment_method_name: 'Ideal', payment_tool_info: '', charged_amount: 4.5 });
-    expect(await readReceipt(shop, String(entry?.['trx_token']))).toMatch(/^Paid by\s+Ideal$/m);
+    expect(await readReceipt(shop, String(entry?.['trx_token']))).toMatch(/^Paid by\s+iDEAL$/m);
   });
 
   test('payment.card.success: Bancontact has the events of cards', async () => {
@@ -188,7 +188,7 @@ describe('a subscription', () => {
     const shown = await own(`/subscriptions/${page.id}`, shop);
     expect(shown.body).toMatchObject({ payment_method_name: 'Ideal', payment_tool_info: '3000' });
     const [entry] = await readHistory(shop);
-    expect(await readReceipt(shop, String(entry?.['trx_token']))).toContain('Ideal ending in 3000');
+    expect(await readReceipt(shop, String(entry?.['trx_token']))).toContain('iDEAL ending in 3000');
     await passPeriod(app, shop, page.id, 2);
     await charged(app, page.id, 'processing', '2:1');
     expect(await access(shop)).toBe(200);
