@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { type Page } from 'playwright-core';
 import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
-import { cards, createFee, createItem, password } from '../../support/factories';
+import { cards, createFee, createItem } from '../../support/factories';
 import { contentOf, createBrandedMerchant, isolate, paywallOf, registerAt, showPictures } from '../../support/paywall';
 import { control, queryBooks } from '../../support/providerBooks';
 import { answerBank, sandboxFormSettings, typeCard } from '../../support/sandboxForm';
@@ -194,46 +191,6 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       await alertOf(page, paywall.authenticateNot).waitFor();
       await look(`sandbox-bank-closed-${language}`);
       expect(await chargesOf(shop.item.id)).toEqual(['requires_action']);
-    });
-
-    describe('on a page of another site', () => {
-      let site: Server;
-      let html = '';
-      beforeAll(async () => {
-        site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html));
-        site.listen(0, '127.0.0.1');
-        await once(site, 'listening');
-      });
-      afterAll(async () => {
-        site.closeAllConnections();
-        site.close();
-        await once(site, 'close');
-      });
-
-      test('the checkout opens in a window of its own, and the frame unlocks by the event', async () => {
-        const shop = await openShop();
-        html = `<!doctype html><html lang="${language}"><title>News</title><main><h1>News</h1><script src="${app.address}/embed.js"></script>
-          <div data-paywall-merchant="${shop.merchant.uuid}" data-paywall-item="${shop.item.id}" data-paywall-inline></div></main>`;
-        const page = await visit(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`, language);
-        const frame = page.frameLocator('div iframe');
-        await frame.getByRole('link', { name: language === 'en' ? 'Get access' : 'احصل على الوصول' }).click();
-        await frame.locator('#field-full_name').fill('Ana Petrova');
-        await frame.locator('#field-username').fill(`framed-${shop.item.id}@example.org`);
-        await frame.locator('#field-password').fill(password);
-        await frame.locator('form[name=register] button[type=submit]').click();
-        await frame.getByRole('link', { name: paywall.payInWindow }).waitFor();
-        // The form never runs inside the frame.
-        expect(await frame.locator('[data-payment-form]').count()).toBe(0);
-        await look(`sandbox-framed-${language}`);
-        const opening = visitor.context.waitForEvent('page');
-        await frame.getByRole('link', { name: paywall.payInWindow }).click();
-        const own = await opening;
-        await typeCard(own, cards.success, language);
-        await pay(own);
-        await own.getByText(paywall.thankYou).waitFor();
-        await frame.getByText(paywall.thankYou).waitFor();
-        expect(await chargesOf(shop.item.id)).toEqual(['paid']);
-      });
     });
   });
 });
