@@ -117,9 +117,12 @@ describeInBrowser('the payment form of the sandbox', () => {
     await page.getByText('Link', { exact: true }).first().waitFor();
   });
 
-  test('Link is not in the form of a merchant who has not enabled it', async () => {
-    const page = await openCheckout(await openShop());
-    expect(await page.frameLocator('[data-payment-form] iframe').locator('[value=link]').count()).toBe(0);
+  test.each(['en-GB', 'ar'])('%s: Link is not in the form of a merchant who has not enabled it', async (tag) => {
+    const page = await openCheckout(await openShop(), tag);
+    const form = page.frameLocator('[data-payment-form] iframe');
+    await form.locator('[value=wallet]').waitFor();
+    expect(await form.locator('[value=link]').count()).toBe(0);
+    await look(`sandbox-no-link-${tag}`);
   });
 
   test.each(['en-GB', 'ar'])('%s: the bank asks on the page: closed, refused, and approved', async (tag) => {
