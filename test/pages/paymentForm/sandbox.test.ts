@@ -1,4 +1,6 @@
 import { type Page } from 'playwright-core';
+import ar from '../../../src/pages/locales/ar.json';
+import en from '../../../src/pages/locales/en.json';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
@@ -153,17 +155,31 @@ describeInBrowser('the payment form of the sandbox', () => {
     expect(await chargesOf(shop.item.id)).toEqual([]);
   });
 
-  test('an incomplete card, and a number that is no test card: the form says why, and nothing is sent', async () => {
-    const shop = await openShop();
-    const page = await openCheckout(shop);
-    await pay(page);
-    await alertOf(page, 'Your card details are incomplete.').waitFor();
-    await typeCard(page, '4242424242424241');
-    await pay(page);
-    await alertOf(page, 'one of the published test card numbers').waitFor();
-    await look('sandbox-refused', /422/);
-    expect(await chargesOf(shop.item.id)).toEqual([]);
-  });
+  test.each([
+    ['en-GB', 'en', 'Your card details are incomplete.', 'Your card has insufficient funds.'],
+    ['ar', 'ar', 'بيانات بطاقتك غير مكتملة.', 'رصيد بطاقتك غير كافٍ.'],
+  ] as const)(
+    '%s: an incomplete card, a number that is no test card and a declined card say why, and another card pays',
+    async (tag, language, incomplete, declined) => {
+      const shop = await openShop();
+      const page = await openCheckout(shop, tag);
+      await pay(page);
+      await alertOf(page, incomplete).waitFor();
+      await typeCard(page, '4242424242424241', language);
+      await pay(page);
+      await alertOf(page, 'one of the published test card numbers').waitFor();
+      await look(`sandbox-refused-${tag}`, /422/);
+      expect(await chargesOf(shop.item.id)).toEqual([]);
+      await typeCard(page, cards.insufficientFunds, language);
+      await pay(page);
+      await alertOf(page, declined).waitFor();
+      await look(`sandbox-declined-${tag}`);
+      await typeCard(page, cards.success, language);
+      await pay(page);
+      await isOpened();
+      expect(await chargesOf(shop.item.id)).toEqual(['declined', 'paid']);
+    },
+  );
 
   test('a token that expires on its way is explained, and the same card pays', async () => {
     const shop = await openShop();
@@ -182,14 +198,16 @@ describeInBrowser('the payment form of the sandbox', () => {
     expect(await chargesOf(shop.item.id)).toEqual(['paid']);
   });
 
-  test('provider down: the form cannot be loaded, which the page says', async () => {
+  test.each(['en', 'ar'] as const)('%s: the form cannot be loaded, which the page says', async (language) => {
     const shop = await openShop();
-    visitor = await chromium.newVisitor({});
+    visitor = await chromium.newVisitor({ language });
     await visitor.context.route('**/form/script.js', (route) => route.abort('connectionrefused'));
     await showPictures(visitor.page);
     await visitor.page.goto(paywallOf(app, shop));
-    await registerAt(visitor.page);
-    await alertOf(visitor.page, 'The payment form could not be loaded.').waitFor();
+    await registerAt(visitor.page, language);
+    const text = { en, ar }[language].paywall.formBlocked.split('{')[0] ?? '';
+    await alertOf(visitor.page, text).waitFor();
+    await look(`sandbox-not-loaded-${language}`, /ERR_CONNECTION_REFUSED/);
   });
 
   test.each(['en-GB', 'ar'])('%s: the portal saves another card after the bank has asked', async (tag) => {
