@@ -1,4 +1,4 @@
-import { readableOn, shadeOn } from '../../kit/colours';
+import { contrast, readableOn, shadeOn } from '../../kit/colours';
 import { Html } from '../../kit/html';
 
 /** The theme of a merchant's pages. Colours are `#rgb` or `#rrggbb`. A missing URL is empty. */
@@ -91,11 +91,14 @@ export function themeOf(brand: Brand): Theme {
 const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
 
-/** The background of secondary and coloured text with the lowest contrast, and the colour of secondary text. */
+/** The background of secondary and coloured text with the lowest contrast, the colour of secondary text, and that of cards. */
 const grounds = {
   light: { hardest: '#f0f0f3', quiet: '#60646c' },
-  dark: { hardest: '#212225', quiet: '#b0b4ba' },
+  dark: { hardest: '#212225', quiet: '#b0b4ba', paper: '#18191b' },
 } as const;
+
+/** Below this contrast, a coloured part cannot be told from what is behind it. */
+const visibleContrast = 1.5;
 
 /** The CSS custom properties of a merchant's theme. The colours of text are corrected to be readable, light and dark. */
 export function themeProperties(theme: Theme): Html {
@@ -107,6 +110,8 @@ export function themeProperties(theme: Theme): Html {
     secondary: inBoth(({ hardest, quiet }) => secondaryOn(hardest, theme.secondary) ?? quiet),
     ...buttonProperties('button', theme.button, theme.buttonText),
     ...buttonProperties('preview-button', theme.previewButton, theme.previewButtonText),
+    // The drawn cover has the colour of the button, also where the button swaps its colours.
+    glow: colourOr(theme.previewButton, houseTheme.previewButton),
   };
   const written = Object.entries(properties).map(([name, value]) => `--${name}:${value}`);
   return new Html(`:root{${theme.isDark ? 'color-scheme:dark;' : ''}${written.join(';')}}`);
@@ -122,7 +127,10 @@ function secondaryOn(hardest: string, wanted: string): string | undefined {
   return readableOn(hardest, secondary) === secondary ? secondary : undefined;
 }
 
+/** A button that has nearly the colour of a dark page swaps its colours there, so that it stays the most visible part. */
 function buttonProperties(name: 'button' | 'preview-button', wanted: string, text: string): Record<string, string> {
   const button = colourOr(wanted, houseTheme.button);
-  return { [name]: button, [`on-${name}`]: readableOn(button, colourOr(text, '#ffffff')) };
+  const onButton = readableOn(button, colourOr(text, '#ffffff'));
+  if (contrast(grounds.dark.paper, button) >= visibleContrast) return { [name]: button, [`on-${name}`]: onButton };
+  return { [name]: `light-dark(${button},${onButton})`, [`on-${name}`]: `light-dark(${onButton},${button})` };
 }

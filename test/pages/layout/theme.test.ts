@@ -69,6 +69,30 @@ test('the text on each button can be read on it', () => {
   );
 });
 
+test('a button can be told from a dark page, in any colour, and its text can be read there', () => {
+  const nearlyBlack = fc
+    .integer({ min: 0, max: 0x40 })
+    .map((grey) => `#${grey.toString(16).padStart(2, '0').repeat(3)}`);
+  fc.assert(
+    fc.property(fc.oneof(colour, nearlyBlack), colour, (button, buttonText) => {
+      const found = propertiesOf({ button, buttonText }, 'dark');
+      expect(contrast(found['button'] ?? '', '#18191b')).toBeGreaterThanOrEqual(1.5);
+      expect(contrast(found['button'] ?? '', found['on-button'] ?? '')).toBeGreaterThan(readableOnAny);
+    }),
+  );
+});
+
+test('a black button is white on a dark page, and another one keeps its colour', () => {
+  const black = { button: '#1c1c1f', buttonText: '#ffffff' };
+  expect(propertiesOf(black)).toMatchObject({ button: '#1c1c1f', 'on-button': '#ffffff' });
+  expect(propertiesOf(black, 'dark')).toMatchObject({ button: '#ffffff', 'on-button': '#1c1c1f' });
+  expect(propertiesOf({ previewButton: '#1c1c1f' }, 'dark')).toMatchObject({
+    'preview-button': '#ffffff',
+    glow: '#1c1c1f',
+  });
+  expect(propertiesOf({ ...black, button: '#b4341f' }, 'dark')['button']).toBe('#b4341f');
+});
+
 test.each([
   ['the console', consoleTheme],
   ['operators', operatorTheme],
