@@ -110,8 +110,6 @@ export function themeProperties(theme: Theme): Html {
     secondary: inBoth(({ hardest, quiet }) => secondaryOn(hardest, theme.secondary) ?? quiet),
     ...buttonProperties('button', theme.button, theme.buttonText),
     ...buttonProperties('preview-button', theme.previewButton, theme.previewButtonText),
-    // The drawn cover has the colour of the button, also where the button swaps its colours.
-    glow: colourOr(theme.previewButton, houseTheme.previewButton),
   };
   const written = Object.entries(properties).map(([name, value]) => `--${name}:${value}`);
   return new Html(`:root{${theme.isDark ? 'color-scheme:dark;' : ''}${written.join(';')}}`);

@@ -86,10 +86,6 @@ test('a black button is white on a dark page, and another one keeps its colour',
   const black = { button: '#1c1c1f', buttonText: '#ffffff' };
   expect(propertiesOf(black)).toMatchObject({ button: '#1c1c1f', 'on-button': '#ffffff' });
   expect(propertiesOf(black, 'dark')).toMatchObject({ button: '#ffffff', 'on-button': '#1c1c1f' });
-  expect(propertiesOf({ previewButton: '#1c1c1f' }, 'dark')).toMatchObject({
-    'preview-button': '#ffffff',
-    glow: '#1c1c1f',
-  });
   expect(propertiesOf({ ...black, button: '#b4341f' }, 'dark')['button']).toBe('#b4341f');
 });
 
