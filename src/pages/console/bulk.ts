@@ -223,7 +223,7 @@ async function resultPage(
   const rows = ids.map(
     (id) =>
       html`<li>
-        <span>${names.get(id) ?? html`<code>${id}</code>`}</span>
+        <div>${names.get(id) ?? html`<code>${id}</code>`}</div>
         ${stateOf(texts, outcomes.get(id))}
       </li>`,
   );

@@ -136,7 +136,7 @@ async function merchantPage(
         ...(merchant.master_id === null ? [] : [[t('operator.master'), masterLink(merchant.master_id)] as const]),
       ])}
     </section>
-    <div class="row">${actions(visit, texts, merchant, complaint)}</div>`;
+    <div class="actions">${actions(visit, texts, merchant, complaint)}</div>`;
   const back = { address: operatorPath, text: t('operator.sections.merchants') };
   const place = { section: 'merchants', title: merchant.name, back, done } as const;
   return showInOperator(visit, place, content, complaint ? { status: 422 } : {});

@@ -6,7 +6,7 @@ import { unprovedSaleEndpoints } from '../../../tax/unprovedSales.endpoints';
 import { type RowOf } from '../../layout/answers';
 import { named, type Texts, textsFor } from '../../layout/texts';
 import { inConsole, listQuery, type MerchantVisit, showInConsole } from '../frame';
-import { breakable, type Column, pager, partIn, table } from '../lists';
+import { breakable, type Column, day, pager, partIn, table } from '../lists';
 
 const ListQuery = z.object(listQuery);
 
@@ -48,9 +48,9 @@ async function unprovedPage(visit: MerchantVisit & { query: z.output<typeof List
 }
 
 function columnsOf(texts: Texts): Column<Row>[] {
-  const { t, money, date, country: countryName, series } = texts;
+  const { t, money, country: countryName, series } = texts;
   return [
-    { title: t('console.unproved.paid'), cell: ({ paid_at }) => date(paid_at) },
+    { title: t('console.unproved.paid'), cell: ({ paid_at }) => day(texts, paid_at) },
     { title: t('console.unproved.payment'), cell: transactionLink },
     { title: t('console.taxReport.treatment'), cell: ({ treatment }) => named(texts, 'taxTreatments', treatment) },
     {

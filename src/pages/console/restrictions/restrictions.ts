@@ -110,7 +110,6 @@ async function agePart(
   const verification = form(visit, {
     action: `${address}/verification`,
     content: html`${complaints(texts, wrongSettings, [])}
-    ${checkbox({ name: 'age_verification_enabled', label: t('console.restrictions.verify'), isChecked: settings.age_verification_enabled })}
     ${select(texts, {
       name: 'age_verification_type',
       value: settings.age_verification_type,
@@ -121,6 +120,7 @@ async function agePart(
       ],
       isRequired: true,
     })}
+    ${checkbox({ name: 'age_verification_enabled', label: t('console.restrictions.verify'), isChecked: settings.age_verification_enabled })}
     ${submit(t('common.save'))}`,
   });
   return html`<section class="card stack">

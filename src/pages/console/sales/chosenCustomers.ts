@@ -33,9 +33,10 @@ export const chosenCustomers: BulkList = {
     return new Map(
       customers.map(([id, { name, fullName }]) => [
         String(id),
-        html`<span>
-          <a href="/console/customers/${id}">${breakable(name)}</a> <span class="quiet small">${fullName}</span>
-        </span>`,
+        html`<div>
+          <a href="/console/customers/${id}"><bdi>${breakable(name)}</bdi></a>
+          <p class="quiet small"><bdi>${fullName}</bdi></p>
+        </div>`,
       ]),
     );
   },

@@ -64,7 +64,9 @@ async function findAll(visit: MerchantVisit, ids: readonly string[]): Promise<Su
 }
 
 const shown = ({ subscription_id: id, item_title, description }: Subscription, email: string | undefined): Html =>
-  html`<span>
-    <a href="/console/subscriptions/${id}">${item_title}</a>
-    <span class="quiet small">${description}${email !== undefined && html` · ${breakable(email)}`}</span>
-  </span>`;
+  html`<div>
+    <a href="/console/subscriptions/${id}"><bdi>${item_title}</bdi></a>
+    <p class="quiet small">
+      <bdi>${description}</bdi>${email !== undefined && html` · <bdi>${breakable(email)}</bdi>`}
+    </p>
+  </div>`;
