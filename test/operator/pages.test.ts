@@ -78,6 +78,18 @@ test('the menu has a sign for each section, and nothing is said of mails and web
   expect(text).not.toMatch(/\b0 (?:emails wait|webhook endpoints)/);
 });
 
+test('each kind of run has a name, and a queue in which nothing waits has no age', async () => {
+  const walker = await enter(await createOperator(app));
+  const { text } = await walker.open('/operator/waiting');
+  const [, runs = ''] = text.split('<h2>Runs</h2>');
+  const names = [...runs.matchAll(/<th scope="row"[^>]*>([^<]*)</g)].map(([, name = '']) => name.trim());
+  expect(names).toContain('Erasure of an account');
+  for (const name of names) expect(name).toMatch(/^[A-Z][a-z]+(?: [a-z]+)*$/);
+  const ages = [...text.matchAll(/<\/th>\s*<td[^>]*>(\d+)<\/td>\s*<td[^>]*>([^<]*)<\/td>/g)];
+  expect(ages.length).toBeGreaterThan(names.length);
+  for (const [, waiting, age] of ages) expect(age).toMatch(waiting === '0' ? /^–$/ : /^\d+ minutes?$/);
+});
+
 test('a refused message is sent again or deleted, and a page that is out of date says so', async () => {
   const walker = await enter(await createOperator(app));
   const [first, second] = [await insertRefused(app), await insertRefused(app)];

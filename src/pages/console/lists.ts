@@ -187,6 +187,10 @@ const kinds: Record<string, string> = {
   revoked: 'bad',
   failed: 'bad',
   refunded: 'bad',
+  needs_response: 'warn',
+  under_review: 'note',
+  won: 'good',
+  lost: 'bad',
 };
 
 /** The badge of a state. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { html, type Written } from '../../kit/html';
+import { html, type Html, type Written } from '../../kit/html';
 import { page, type PageResponse, type Visit } from '../../kit/pages/page';
 import { operatorEndpoints } from '../../operator/operator.endpoints';
-import { type RowOf } from '../layout/answers';
+import { type AnswerOf, type RowOf } from '../layout/answers';
 import { breakable, pager, table, when } from '../layout/lists';
 import { named, type Texts, textsFor } from '../layout/texts';
 import { inOperator, showInOperator } from './frame';
@@ -26,10 +26,13 @@ export const operatorQueuePages = {
   }),
 };
 
+/** Stands where there is no value. */
+const nothing = '–';
+
 async function queuesPage(visit: Visit): Promise<PageResponse> {
-  const { t, number } = textsFor(visit);
+  const texts = textsFor(visit);
+  const { t, number } = texts;
   const { outbox, mails, webhooks, runs } = await visit.call(operatorEndpoints.getQueues);
-  const minutes = (seconds: number) => t('operator.minutes', { count: Math.round(seconds / 60) });
   const rows = [
     { name: t('operator.outbox'), ...outbox },
     { name: t('operator.mails'), ...mails },
@@ -42,23 +45,12 @@ async function queuesPage(visit: Visit): Promise<PageResponse> {
     columns: [
       { title: t('operator.queue'), cell: ({ name }) => name },
       { title: t('operator.waiting'), cell: ({ waiting }) => number(waiting), isNumber: true },
-      { title: t('operator.oldest'), cell: ({ oldest_seconds }) => minutes(oldest_seconds), isNumber: true },
-      { title: t('operator.givenUp'), cell: ({ parked }) => number(parked), isNumber: true },
-    ],
-  });
-  const overdue = table({
-    title: t('operator.runs'),
-    rows: runs,
-    empty: t('operator.noRuns'),
-    columns: [
-      { title: t('operator.workflow'), cell: ({ workflow }) => html`<code>${workflow}</code>` },
-      { title: t('operator.overdue'), cell: ({ overdue: count }) => number(count), isNumber: true },
-      { title: t('operator.oldest'), cell: ({ oldest_seconds }) => minutes(oldest_seconds), isNumber: true },
       {
-        title: t('operator.missing'),
-        cell: ({ missing }) => (missing === null ? '?' : number(missing)),
+        title: t('operator.oldest'),
+        cell: ({ waiting, oldest_seconds }) => ageOf(texts, waiting, oldest_seconds),
         isNumber: true,
       },
+      { title: t('operator.givenUp'), cell: ({ parked }) => number(parked), isNumber: true },
     ],
   });
   const place = { section: 'queues', title: t('operator.sections.queues') } as const;
@@ -68,9 +60,37 @@ async function queuesPage(visit: Visit): Promise<PageResponse> {
     ${mails.postponed > 0 && html`<p>${t('operator.postponedMails', { count: mails.postponed })}</p>`}
     ${webhooks.disabled_endpoints > 0 && html`<p>${t('operator.disabledEndpoints', { count: webhooks.disabled_endpoints })}</p>`}
     <h2>${t('operator.runs')}</h2>
-    ${overdue}`;
+    ${runTable(texts, runs)}`;
   return showInOperator(visit, place, content);
 }
+
+type Runs = AnswerOf<typeof operatorEndpoints.getQueues>['runs'];
+
+function runTable(texts: Texts, runs: Runs): Html {
+  const { t, number } = texts;
+  return table({
+    title: t('operator.runs'),
+    rows: runs,
+    empty: t('operator.noRuns'),
+    columns: [
+      { title: t('operator.workflow'), cell: ({ workflow }) => named(texts, 'workflows', workflow) },
+      { title: t('operator.overdue'), cell: ({ overdue: count }) => number(count), isNumber: true },
+      {
+        title: t('operator.oldest'),
+        cell: ({ overdue: count, oldest_seconds }) => ageOf(texts, count, oldest_seconds),
+        isNumber: true,
+      },
+      {
+        title: t('operator.missing'),
+        cell: ({ missing }) => (missing === null ? nothing : number(missing)),
+        isNumber: true,
+      },
+    ],
+  });
+}
+
+const ageOf = ({ t }: Texts, count: number, seconds: number): string =>
+  count === 0 ? nothing : t('operator.minutes', { count: Math.round(seconds / 60) });
 
 async function actionsPage(visit: Visit & { query: { page?: string | undefined } }): Promise<PageResponse> {
   const texts = textsFor(visit);

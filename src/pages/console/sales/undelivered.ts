@@ -54,9 +54,12 @@ function columnsOf(texts: Texts, names: ReadonlyMap<number, NamedAccount>): Colu
     { title: t('console.undelivered.mail'), cell: ({ template }) => nameOf(texts, template) },
     {
       title: t('console.undelivered.reason'),
-      cell: ({ reason, answer }) =>
-        html`${t(`console.undelivered.reasons.${reason}`)}
-        ${answer !== '' && html`<span class="quiet small"><code>${answer}</code></span>`}`,
+      cell: ({ reason, answer }) => {
+        // Without a number, the answer is a code of the mail program, and the reason says more.
+        const code = /\b\d{3}\b/.exec(answer)?.[0];
+        return html`${t(`console.undelivered.reasons.${reason}`)}
+        ${code !== undefined && html`<span class="quiet small">${t('console.undelivered.answer', { code })}</span>`}`;
+      },
     },
   ];
 }

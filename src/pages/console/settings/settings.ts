@@ -147,7 +147,7 @@ async function featuresPage(visit: Visit, { done }: PageState): Promise<PageResp
     columns: [
       {
         title: t('console.fields.name'),
-        cell: ({ name }) => html`${named(texts, 'features', name)} <code class="quiet small">${name}</code>`,
+        cell: ({ name }) => named(texts, 'features', name),
       },
       { title: t('console.fields.state'), cell: ({ enabled }) => badge(texts, enabled ? 'on' : 'off') },
       { title: t('console.fields.actions'), cell: (feature) => switchForm(visit, texts, feature) },
