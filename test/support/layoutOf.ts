@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 
 /**
- * A picture of a page as text: the places, sizes and colours of its parts. Pixels differ between machines, and these values
+ * A picture of a page as text: the places, sizes and styles of its parts. Pixels differ between machines, and these values
  * do not. A place is relative to its section, so that a change of one section leaves the others as they are.
  */
 
@@ -27,9 +27,9 @@ const parts = [
 export const boxesOf = (page: Page): Promise<Record<string, string[]>> =>
   page.evaluate(`(${boxes})(${JSON.stringify(parts)})`);
 
-/** The colours of each kind of part: of its text, its ground and its edge. */
-export const colorsOf = (page: Page): Promise<Record<string, string>> =>
-  page.evaluate(`(${colors})(${JSON.stringify(parts)})`);
+/** The styles that the browser computes for the first element of each kind, such as `button.main disabled`. */
+export const looksOf = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate(`(${looks})(${JSON.stringify(properties)})`);
 
 const naming = `const nameOf = (element) =>
   [element.localName, ...element.classList].join('.') + (element.type && element.localName === 'input' ? ':' + element.type : '');
@@ -62,13 +62,44 @@ const boxes = `async (parts) => {
   return found;
 }`;
 
-const colors = `(parts) => {
+/** What a rule of a style sheet sets, and no layout changes. */
+const properties = [
+  ...['color', 'background-color', 'border-top', 'border-bottom', 'border-inline-start', 'border-top-left-radius'],
+  ...['padding', 'margin-top', 'box-shadow', 'opacity', 'font-size', 'font-weight', 'font-style', 'line-height'],
+  ...[
+    'letter-spacing',
+    'text-align',
+    'text-decoration-line',
+    'white-space',
+    'display',
+    'position',
+    'gap',
+    'align-items',
+  ],
+  ...['justify-content', 'flex-wrap', 'cursor', 'list-style-type', 'stroke', 'fill'],
+];
+
+const looks = `(properties) => {
   ${naming}
+  const states = { disabled: ':disabled', checked: ':checked', open: '[open]', wrong: '[aria-invalid=true]',
+    current: '[aria-current]', sorted: '[aria-sort]' };
+  const kindOf = (element) =>
+    nameOf(element) + Object.keys(states).filter((name) => element.matches(states[name])).map((name) => ' ' + name).join('');
+  const plain = document.body.appendChild(document.createElement('div'));
+  plain.style.all = 'initial';
+  const initial = { ...Object.fromEntries(properties.map((name) => [name, getComputedStyle(plain).getPropertyValue(name)])) };
+  plain.remove();
   const found = {};
-  for (const element of document.querySelectorAll('section[id] :is(' + parts.join(',') + ')')) {
-    if (!isShown(element)) continue;
-    const { color, backgroundColor, borderTopColor, borderTopWidth } = getComputedStyle(element);
-    found[nameOf(element)] ??= color + ' on ' + backgroundColor + (borderTopWidth === '0px' ? '' : ' in ' + borderTopColor);
+  for (const element of document.querySelectorAll('section[id] *')) {
+    if (!isShown(element) || element.matches('option, script, style, svg *')) continue;
+    const kind = kindOf(element);
+    if (found[kind] !== undefined) continue;
+    const styles = getComputedStyle(element);
+    found[kind] = properties
+      .map((name) => [name, styles.getPropertyValue(name)])
+      .filter(([name, value]) => value !== initial[name])
+      .map((pair) => pair.join(': '))
+      .join('; ');
   }
   return found;
 }`;

@@ -2,7 +2,7 @@ import { type Page } from 'playwright-core';
 import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant } from '../../support/factories';
-import { boxesOf, colorsOf } from '../../support/layoutOf';
+import { boxesOf, looksOf } from '../../support/layoutOf';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /**
@@ -16,6 +16,7 @@ beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
 const places = ['/console/styleguide', '/console/styleguide/data'];
+const unchanged = { media: 'screen', colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' } as const;
 
 describeInBrowser('the pictures of the style guide', () => {
   let chromium: Chromium;
@@ -31,7 +32,7 @@ describeInBrowser('the pictures of the style guide', () => {
     );
     ({ open } = merchant);
     await merchant.enter((await createMerchant(app)).email);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.emulateMedia(unchanged);
   });
   afterAll(() => chromium.close());
 
@@ -47,18 +48,69 @@ describeInBrowser('the pictures of the style guide', () => {
       expect(await boxesOf(page)).toMatchSnapshot();
     });
 
-    test.each(['light', 'dark'] as const)('the colours of the parts: %s', async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      expect(await colorsOf(page)).toMatchSnapshot();
+    test('the styles of the parts', async () => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await looksOf(page)).toMatchSnapshot();
+    });
+
+    test.each<[string, Parameters<Page['emulateMedia']>[0]]>([
+      ['on a dark page', { colorScheme: 'dark' }],
+      ['with forced colours', { forcedColors: 'active' }],
+      ['on paper', { media: 'print' }],
+    ])('the styles of the parts that are different %s', async (_media, media) => {
+      const usual = await looksOf(page);
+      await page.emulateMedia({ ...unchanged, ...media });
+      const other = await looksOf(page);
+      await page.emulateMedia(unchanged);
+      expect(changesOf(usual, other)).toMatchSnapshot();
     });
   });
 
-  test('a moved part and a new colour change the picture', async () => {
-    const before = [await boxesOf(page), await colorsOf(page)] as const;
-    await page.evaluate(
-      "document.querySelector('section[id] .badge').style.cssText = 'display: block; padding: 1rem; color: red'",
-    );
-    expect(await boxesOf(page)).not.toEqual(before[0]);
-    expect(await colorsOf(page)).not.toEqual(before[1]);
+  test('a moved part changes the picture', async () => {
+    const before = await boxesOf(page);
+    await page.evaluate("document.querySelector('section[id] .badge').style.cssText = 'display: block; padding: 1rem'");
+    expect(await boxesOf(page)).not.toEqual(before);
   });
+
+  test.each([
+    ['a badge in another colour', '.badge { color: red }', /badge/],
+    ['a card without its corners', '.card { border-radius: 0 }', /card/],
+    [
+      'a field with an error that looks like the others',
+      '[aria-invalid=true] { border-color: gray !important }',
+      /wrong/,
+    ],
+    ['a disabled button that looks like the others', 'button { opacity: 1 !important }', /disabled/],
+    ['a choice that does not show that it is chosen', '.choice { background: none !important }', /choice/],
+    ['a heading of another size', 'h3 { font-size: 1.05rem }', /^h3/],
+  ])('%s changes the picture', async (_title, rule, kind) => {
+    await open(places[0] ?? '');
+    const before = await looksOf(page);
+    await addRule(rule);
+    expect(Object.keys(changesOf(before, await looksOf(page)))).toContainEqual(expect.stringMatching(kind));
+  });
+
+  const addRule = (rule: string) =>
+    page.evaluate(`(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(${JSON.stringify(rule)});
+      document.adoptedStyleSheets = [sheet];
+    })()`);
 });
+
+/** The styles that are different, by kinds of elements. */
+function changesOf(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
+  const changed = Object.entries(after).filter(([kind, styles]) => styles !== before[kind]);
+  return Object.fromEntries(
+    changed.map(([kind, styles]) => {
+      const known = new Set((before[kind] ?? '').split('; '));
+      return [
+        kind,
+        styles
+          .split('; ')
+          .filter((style) => !known.has(style))
+          .join('; '),
+      ];
+    }),
+  );
+}
