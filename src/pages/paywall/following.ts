@@ -6,10 +6,11 @@ import { notificationEndpoints } from '../../notifications/notifications.endpoin
 import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
 import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
-import { findRedirectName, redirectTitles, type RedirectName } from '../../kit/paymentMethods';
+import { findRedirectName } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
 import { failureText, isProviderMessage } from '../customer/failures';
 import { paymentAction } from '../customer/paymentAction';
+import { paymentAwayTexts } from '../customer/paymentAway';
 import { attempt } from '../layout/explain';
 import { form } from '../layout/forms';
 import { icon } from '../layout/icons';
@@ -48,7 +49,8 @@ async function reasonOf({ texts, visit }: Paywall, { of, by }: Submitted, messag
   const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
   const reason = 'done' in found ? found.done.failure_reason : await ofPayment();
   const redirect = findRedirectName(by ?? '');
-  if (redirect && reason === 'authentication_failed') return texts.t(pageTexts(redirect).cancelled);
+  if (redirect && reason === 'authentication_failed')
+    return texts.t(redirect === 'paypal' ? 'paywall.payAtPaypalNot' : 'paywall.payAtBankNot');
   return failureText(texts, reason, by) || texts.t('errors.payment_failed');
 }
 
@@ -148,29 +150,14 @@ function scriptStage(paywall: Paywall, submitted: Submitted, action: ScriptActio
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 
-/** The texts about the page on which the payer pays. */
-const pageTexts = (name: RedirectName) =>
-  name === 'paypal'
-    ? ({ hint: 'paywall.payAtPaypalHint', cancelled: 'paywall.payAtPaypalNot' } as const)
-    : ({ hint: 'paywall.payAtBankHint', cancelled: 'paywall.payAtBankNot' } as const);
-
 /** A link to the bank's page in a new window, because banks refuse frames and the form must not be lost. */
 function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): PageResponse {
-  const { t } = paywall.texts;
   const safe = /^https?:\/\//i.test(url) ? url : '';
-  const redirect = findRedirectName(submitted.by ?? '');
-  const method = redirect ? redirectTitles[redirect] : '';
-  const hint = redirect ? pageTexts(redirect).hint : 'paywall.authenticateHint';
-  const content = html`<h2 tabindex="-1" data-focus>
-      ${redirect ? t('paywall.payAtBank', { method }) : t('paywall.authenticate')}
-    </h2>
-    <p class="quiet">${t(hint)}</p>
-    <p>
-      <a class="button main full" href="${safe}" target="_blank" rel="noopener">
-        ${redirect ? t('paywall.goToMethod', { method }) : t('paywall.openBank')}
-      </a>
-    </p>
-    <p class="quiet small" role="status">${t(redirect ? 'paywall.payAtBankWaits' : 'paywall.authenticateWaits')}</p>`;
+  const { title, hint, link, waits } = paymentAwayTexts(paywall.texts, findRedirectName(submitted.by ?? ''));
+  const content = html`<h2 tabindex="-1" data-focus>${title}</h2>
+    <p class="quiet">${hint}</p>
+    <p><a class="button main full" href="${safe}" target="_blank" rel="noopener">${link}</a></p>
+    <p class="quiet small" role="status">${waits}</p>`;
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 

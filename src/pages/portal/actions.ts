@@ -1,8 +1,9 @@
 import { html, type Html, type Written } from '../../kit/html';
-import { debitDaysMax } from '../../kit/paymentMethods';
+import { debitDaysMax, findMethodName, findRedirectName } from '../../kit/paymentMethods';
 import { cancelReasons } from '../customer/cancelReasons';
 import { failureText } from '../customer/failures';
 import { listening } from '../customer/listening';
+import { paymentAwayTexts } from '../customer/paymentAway';
 import { type Complaint } from '../layout/explain';
 import { confirmButton, field, form, select, submit } from '../layout/forms';
 import { dayField, localDay } from '../layout/times';
@@ -136,11 +137,15 @@ export function overdue(
   const { texts, visit } = portal;
   const { t } = texts;
   const safe = bank !== undefined && /^https?:\/\//i.test(bank) ? bank : undefined;
+  const { hint, link, waits } = paymentAwayTexts(
+    texts,
+    findRedirectName(findMethodName(row.payment_method_name) ?? ''),
+  );
   const confirm =
     safe !== undefined &&
-    html`<p class="quiet">${t('paywall.authenticateHint')}</p>
-      <p><a class="button main" href="${safe}" target="_blank" rel="noopener">${t('paywall.openBank')}</a></p>
-      <p class="quiet small" role="status">${t('paywall.authenticateWaits')}</p>`;
+    html`<p class="quiet">${hint}</p>
+      <p><a class="button main" href="${safe}" target="_blank" rel="noopener">${link}</a></p>
+      <p class="quiet small" role="status">${waits}</p>`;
   const retry = form(visit, {
     action: addressIn(portal, `subscriptions/${row.subscription_id}/retry`),
     target: pageId,
