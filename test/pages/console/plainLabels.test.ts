@@ -21,14 +21,14 @@ test('the features have names, and no codes', async () => {
 });
 
 test.each([
-  ['EMESSAGE 550', 'Answer of the server: 550'],
+  ['EMESSAGE 550', 'Reply of the mail server: 550'],
   ['ETIMEDOUT', undefined],
 ])('an email that was refused with %s has this line: %s', async (error, line) => {
   const merchant = await createMerchant(app);
   await parkMail(app, merchant, { error });
   const main = mainOf((await (await enterConsole(app, merchant.email)).open('/console/customers/emails')).text);
   expect(main).toContain('The mail server refused the email.');
-  expect(/Answer of the server: \d+/.exec(main)?.[0]).toBe(line);
+  expect(/Reply of the mail server: \d+/.exec(main)?.[0]).toBe(line);
   expect(main).not.toContain(error);
 });
 

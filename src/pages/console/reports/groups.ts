@@ -48,7 +48,7 @@ export async function groupOf(visit: RangeVisit, texts: Texts, asked: ReportQuer
     ${table({
       title,
       rows,
-      empty: t('console.transactions.none'),
+      empty: t('console.reports.revenueByNone'),
       columns: [
         { title: t(`console.reports.groups.${group}`), cell: (row) => labelOf(texts, group, row) },
         {
