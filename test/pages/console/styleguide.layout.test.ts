@@ -6,8 +6,8 @@ import { boxesOf, looksOf } from '../../support/layoutOf';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /**
- * Pictures of the style guide, in which every shared part stands. A change of a part changes its picture here first. Meant
- * it? `npx jest test/pages/console/styleguide.layout -u`, and read the difference.
+ * Pictures of the style guide, in which every shared part stands. A change of a part changes its picture here first. If it
+ * is intended, run `npx jest test/pages/console/styleguide.layout -u`, and read the difference.
  */
 
 let app: TestApp;
@@ -49,6 +49,7 @@ describeInBrowser('the pictures of the style guide', () => {
     });
 
     test('the styles of the parts', async () => {
+      await open(place);
       await page.emulateMedia({ colorScheme: 'light' });
       expect(await looksOf(page)).toMatchSnapshot();
     });
@@ -98,19 +99,21 @@ describeInBrowser('the pictures of the style guide', () => {
     })()`);
 });
 
-/** The styles that are different, by kinds of elements. */
+/** The styles that are different, by kinds of elements. A kind that is no longer on the page is `hidden`. */
 function changesOf(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) {
-  const changed = Object.entries(after).filter(([kind, styles]) => styles !== before[kind]);
-  return Object.fromEntries(
-    changed.map(([kind, styles]) => {
-      const known = new Set((before[kind] ?? '').split('; '));
-      return [
-        kind,
-        styles
-          .split('; ')
-          .filter((style) => !known.has(style))
-          .join('; '),
-      ];
-    }),
-  );
+  const kinds = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = kinds.filter((kind) => before[kind] !== after[kind]);
+  return Object.fromEntries(changed.map((kind) => [kind, changeOf(before[kind] ?? '', after[kind])]));
 }
+
+/** A style that has its initial value is not in these texts. */
+function changeOf(before: string, after: string | undefined): string {
+  if (after === undefined) return 'hidden';
+  const [old, other] = [before, after].map((text) => text.split('; ').filter(Boolean));
+  const names = new Set(other?.map(nameOf));
+  const reset = old?.map(nameOf).filter((name) => !names.has(name)) ?? [];
+  const changed = other?.filter((style) => !old?.includes(style)) ?? [];
+  return [...changed, ...reset.map((name) => `${name}: initial`)].join('; ');
+}
+
+const nameOf = (style: string) => style.slice(0, style.indexOf(':'));
