@@ -49,11 +49,14 @@ const meanings: Readonly<Record<KnownStatus, NotifiedDispute['status'] | 'inquir
   lost: 'lost',
   prevented: 'prevented',
 };
-const meaningOf = new Map<string, (typeof meanings)[KnownStatus]>(Object.entries(meanings));
+const known = new Map<string, (typeof meanings)[KnownStatus]>(Object.entries(meanings));
+
+/** A status of a later version is no decision that we know. Stripe's inquiries have statuses that begin with `warning_`. */
+const meaningOf = (status = '') =>
+  known.get(status) ?? (status.startsWith('warning_') ? 'inquiry' : ('under_review' as const));
 
 function statusOf(dispute: StripeDispute): NotifiedDispute['status'] {
-  // A status of a later version is no decision that we know.
-  const meaning = meaningOf.get(dispute.status ?? '') ?? 'under_review';
+  const meaning = meaningOf(dispute.status);
   if (meaning === 'inquiry') return 'under_review';
   // The dispute is closed, so Stripe accepts no evidence.
   if (meaning === 'prevented') return isBlocked(dispute) ? 'won' : 'lost';
@@ -61,7 +64,7 @@ function statusOf(dispute: StripeDispute): NotifiedDispute['status'] {
 }
 
 /** Whether the bank only asks, and takes no money. */
-export const isInquiry = ({ status = '' }: StripeDispute) => meaningOf.get(status) === 'inquiry';
+export const isInquiry = ({ status }: StripeDispute) => meaningOf(status) === 'inquiry';
 
 /**
  * Whether Stripe has prevented the dispute by blocking it, so that the bank takes no money. A dispute that Stripe has

@@ -483,12 +483,17 @@ describe('a notification', () => {
     expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1', dispute });
   });
 
-  test('each status of a dispute that Stripe names has a meaning of its own choice', () => {
+  test('each open and decided status of a dispute has a meaning, and a later one is no decision', () => {
     const meaningOf = (status: string) => {
       const found = read(event('charge.dispute.updated', { id: 'dp_1', payment_intent: 'pi_1', status }));
       return [status, found?.about, found?.dispute?.status];
     };
-    const inquiries = ['warning_needs_response', 'warning_under_review', 'warning_closed'];
+    const inquiries = [
+      'warning_needs_response',
+      'warning_under_review',
+      'warning_closed',
+      'warning_of_a_later_version',
+    ];
     expect(inquiries.map(meaningOf)).toEqual(inquiries.map((status) => [status, 'other', undefined]));
     // An appeal has evidence of its own, which Stripe takes in its dashboard. It is not decided.
     const open = ['under_review', 'appeal_needs_response', 'appeal_under_review', 'a later status'];
