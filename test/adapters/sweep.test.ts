@@ -85,7 +85,7 @@ test('a round continues where the last sweep stopped', async () => {
 
 test('a run is told to compare itself with its row when the row is ten minutes overdue', async () => {
   const { dueFor, signals } = await begin();
-  await dueFor(590);
+  await dueFor(300);
   expect(await sweepRuns(dueOnly)).toBe(0);
   expect(await signals()).toEqual([]);
   await dueFor(600);
