@@ -12,7 +12,6 @@ import {
   sendNextCharge,
   waitForAnswer,
   withdraw,
-  type KnownOutcome,
   type PendingAuthentication,
   type SendOptions,
   type SettledOutcome,
@@ -103,8 +102,8 @@ export async function collect(
     return defer(run, attempt, atMs, outcome.outcome === 'unsent');
   if (outcome.outcome === 'paid') return renewed(run, atMs);
   if (outcome.outcome === 'processing') return awaitBank(run, attempt, atMs);
-  // A lost run has given the charge up for a message that the row does not record.
-  if (snapshot.deferral && isGivenUp(outcome)) return collect(run, attempt + 1, atMs);
+  const givenUp = snapshot.deferral && outcome.outcome === 'declined' && givenUpReasons.get(outcome.reason);
+  if (givenUp) return replaceGivenUp(run, givenUp, attempt, atMs);
   const needsAuthentication = outcome.outcome === 'requires_action';
   const failure = needsAuthentication ? authenticationNeeded : { reason: outcome.reason, message: outcome.message };
   const decline = needsAuthentication ? 'soft' : (outcome.decline ?? 'soft');
@@ -114,8 +113,12 @@ export async function collect(
   return { done: false, why: 'payment', explain: failure.message };
 }
 
-const isGivenUp = (outcome: KnownOutcome): boolean =>
-  outcome.outcome === 'declined' && givenUpReasons.some((reason) => reason === outcome.reason);
+/**
+ * Replaces a charge that a lost run gave up, for a message that the row does not record. If the provider may have the charge,
+ * the next attempt comes later, so that the reconciliation can find a payment first.
+ */
+const replaceGivenUp = (run: SubscriptionRun, why: 'unsent' | 'doubtful', attempt: number, atMs: number) =>
+  why === 'unsent' ? collect(run, attempt + 1, atMs) : defer(run, attempt + 1, atMs, false);
 
 /** The bank decides on the period's direct debit, which takes days. */
 async function awaitBank(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {

@@ -45,7 +45,7 @@ async function loseRunThatCharges(scenario: SubscriptionScenario): Promise<void>
 }
 
 /** A run gives the charge of the second cycle up for a message, and is lost before it records the message. */
-async function loseRunThatGivesUp(scenario: SubscriptionScenario): Promise<void> {
+async function loseRunThatGivesUp(scenario: SubscriptionScenario, reason = 'withdrawn'): Promise<void> {
   const { voidCharge } = await import('../../src/subscriptions/charges/charges.js');
   const { rows } = await scenarios.app.pool.query<{ id: number }>(
     'SELECT id::int FROM subscriptions WHERE token = $1',
@@ -55,6 +55,8 @@ async function loseRunThatGivesUp(scenario: SubscriptionScenario): Promise<void>
   if (!row) throw new Error('there is no subscription');
   await voidCharge({ subscriptionId: row.id, cycle: 2, attempt: 1, unsent: 'withdrawn' });
   expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
+  const text = `UPDATE charges SET decline_reason = $2 WHERE subscription_id = $1 AND status = 'declined'`;
+  await scenarios.app.pool.query(text, [row.id, reason]);
   await loseRun(scenarios, scenario);
 }
 
@@ -132,6 +134,21 @@ test('subscribe.renewed: a lost run had given the charge up; the next attempt wa
   expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
   expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).not.toContain('payment_failed');
 });
+
+test.each(['provider_silent', 'debit_given_up'])(
+  'subscribe.renewed: the provider may have the charge that a lost run gave up (%s); the next attempt comes later',
+  async (reason) => {
+    const scenario = await waiting();
+    await loseRunThatGivesUp(scenario, reason);
+    await changeCardOutcome(scenarios.app, scenario, 'success');
+    expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active', failure_reason: '' });
+    expect(await statesOf(scenario)).toEqual(['paid', 'declined']);
+    expect(await scenario.advanceDays(0.1)).toMatchObject({ status: 'active', failure_reason: '' });
+    expect(await statesOf(scenario)).toEqual(['paid', 'declined', 'paid']);
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+    expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).not.toContain('payment_failed');
+  },
+);
 
 test('subscribe.renewed: a run is lost while its account is not connected; the charge waits on, and its payer is not dunned', async () => {
   const scenario = await doubtful();

@@ -48,16 +48,16 @@ export type ChargeInput = CycleCharge | PaymentCharge;
 export type Unsent = 'withdrawn' | 'unavailable' | 'misconfigured';
 
 /**
- * The reasons of declines that the service itself made when it gave a charge up. A deferred charge with such a reason is
- * replaced by the next attempt, because its payer is not the cause.
+ * The reasons of declines that the service itself made when it gave a charge up. The payer is not the cause. `unsent`: the
+ * provider has nothing. `doubtful`: the provider may have the charge, and the reconciliation asks about it.
  */
-export const givenUpReasons = [
-  'debit_given_up',
-  'provider_misconfigured',
-  'provider_silent',
-  'provider_unavailable',
-  'withdrawn',
-] as const;
+export const givenUpReasons: ReadonlyMap<string, 'unsent' | 'doubtful'> = new Map([
+  ['provider_misconfigured', 'unsent'],
+  ['provider_unavailable', 'unsent'],
+  ['withdrawn', 'unsent'],
+  ['debit_given_up', 'doubtful'],
+  ['provider_silent', 'doubtful'],
+]);
 
 /**
  * `isLast`: if the provider does not answer, the charge counts as declined. `unsent`: the provider has confirmed that
