@@ -220,7 +220,10 @@ describeInBrowser('the paywall in a browser', () => {
     await look('checkout-ar');
   });
 
-  test('a pin is asked for before anything is shown', async () => {
+  test.each([
+    ['en', en],
+    ['ar', ar],
+  ] as const)('%s: a pin is asked for before anything is shown', async (language, { common, errors, paywall }) => {
     const shop = await openShop({ access_control_type_id: 3 });
     await call(
       app,
@@ -229,21 +232,21 @@ describeInBrowser('the paywall in a browser', () => {
       { age_verification_enabled: 'true', age_verification_type: 'pin_code', merchant_uuid: shop.merchant.uuid },
       shop.merchant,
     );
-    const { page } = await visit(shop);
-    await page.getByRole('link', { name: 'Create account' }).click();
-    await look('register-age');
+    const { page } = await visit(shop, { language });
+    await page.getByRole('link', { name: paywall.register }).click();
+    await look(`register-age-${language}`);
     await page.locator('#field-full_name').fill('Ana');
     await page.locator('#field-username').fill(`pin-${shop.item.id}@example.org`);
     await page.locator('#field-password').fill('correct-horse-battery');
     await page.locator('#field-date_of_birth').fill('1990-05-01');
     await page.locator('form[name=register] button[type=submit]').click();
-    await page.getByRole('button', { name: 'Send code' }).waitFor();
-    await look('pin');
-    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.getByRole('button', { name: paywall.pinSend }).waitFor();
+    await look(`pin-${language}`);
+    await page.getByRole('button', { name: paywall.pinSend }).click();
     await page.locator('#field-pin_code').fill('000000');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This code is incorrect or has expired. Request a new code.').first().waitFor();
-    await look('pin-refused');
+    await page.getByRole('button', { name: common.continue }).click();
+    await page.getByText(errors.pin_code_invalid).first().waitFor();
+    await look(`pin-refused-${language}`);
   });
 
   test('what is not sold here says so', async () => {
