@@ -13,7 +13,7 @@ import { endRun, signalOrStartWorkflow, startMissingRun, type RunStart } from '.
 export interface SweepPace {
   /** A row is checked once it has been due for this long. */
   overdueSeconds: number;
-  /** A run that exists is told to compare itself with its row once the row has been due for this long. */
+  /** The sweep signals an existing run to compare itself with its row once the row has been due for this long. */
   lateSeconds: number;
   /** The time between two checks of a due row. */
   againSeconds: number;
@@ -26,7 +26,7 @@ export interface SweepPace {
 /** A row whose run may be missing. */
 export interface RunCheck {
   workflowId: string;
-  /** Starts the run if it is missing, and returns whether it was. Tells a run that exists if its row is late. */
+  /** Starts the run if it is missing, and returns whether it was. Signals an existing run whose row is late. */
   start(): Promise<boolean>;
   /** Ends the run, because the merchant moves to another installation. */
   end(): Promise<void>;

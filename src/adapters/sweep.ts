@@ -17,7 +17,7 @@ const startsAtOnce = 20;
 
 /**
  * Starts the runs that rows need and that are missing in Temporal: first those of overdue rows, then those of all other
- * rows in turn. Tells runs whose rows are long overdue. Returns how many were missing.
+ * rows in turn. Signals existing runs whose rows are long overdue. Returns how many were missing.
  */
 export async function sweepRuns(pace: SweepPace = usualPace): Promise<number> {
   await checkTemporal();

@@ -1,6 +1,6 @@
 import { type IssuedInvoice } from '../../src/invoices/lists.model';
 
-/** An invoice of a German seller to an Austrian business, for tests that only render documents. They spread it, and never change it. */
+/** An invoice of a German seller to an Austrian business. Tests that only render documents copy it, and never change it. */
 export const issuedInvoice = {
   id: 1,
   kind: 'invoice',

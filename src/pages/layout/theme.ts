@@ -97,7 +97,7 @@ const grounds = {
   dark: { hardest: '#212225', quiet: '#b0b4ba', paper: '#18191b' },
 } as const;
 
-/** Below this contrast, a coloured part cannot be told from what is behind it. */
+/** The lowest contrast between a coloured part and its background with which the part is easy to see. */
 const visibleContrast = 1.5;
 
 /** The CSS custom properties of a merchant's theme. The colours of text are corrected to be readable, light and dark. */

@@ -8,6 +8,7 @@ import { Market } from '../../../scripts/storeSimulator/market';
 import { type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/purchase';
 import { RokuFace, type RokuApp } from '../../../scripts/storeSimulator/roku';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
+import { passEnd } from '../../support/storeMarket';
 
 const dayMs = 86_400_000;
 
@@ -41,12 +42,6 @@ function found(answer: StoreAnswer): StorePurchase {
 const validate = (purchase: SimulatedPurchase, timeoutMs?: number) =>
   store(app, timeoutMs).validate({ receipt: face.transactionId(purchase) });
 const later = (days: number) => market.advance(new Date(market.now.getTime() + days * dayMs));
-
-function passEnd(purchase: SimulatedPurchase): void {
-  const end = market.periodEnd(purchase);
-  if (!end) throw new Error('the purchase has no end');
-  market.advance(new Date(end.getTime() + 1000));
-}
 
 describe('a claim', () => {
   test('of a subscription says how it stands', async () => {
@@ -112,14 +107,14 @@ test('the story: renewed, grace, on hold, recovered, cancelled, expired', async 
   const { reference } = found(await validate(purchase));
   const now = async () => found(await store().lookUp(reference));
 
-  passEnd(purchase);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({
     state: 'active',
     reference: { id: reference.id },
     expiresAt: market.periodEnd(purchase),
   });
   market.setBroke(purchase.id, true);
-  passEnd(purchase);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'grace', expiresAt: market.periodEnd(purchase) });
   later(4);
   expect(await now()).toMatchObject({ state: 'on_hold', autoRenew: true });
@@ -128,7 +123,7 @@ test('the story: renewed, grace, on hold, recovered, cancelled, expired', async 
 
   market.setAutoRenew(purchase.id, false);
   expect(await now()).toMatchObject({ state: 'active', autoRenew: false });
-  passEnd(purchase);
+  passEnd(market, purchase);
   expect(await now()).toMatchObject({ state: 'expired', autoRenew: false });
 });
 

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { type FrameLocator, type Page } from 'playwright-core';
 import { type MethodName, redirectTitles } from '../../../src/kit/paymentMethods';
 import ar from '../../../src/pages/locales/ar.json';
@@ -9,6 +6,7 @@ import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { accounts } from '../../support/debits';
 import { cards, createFee, createItem } from '../../support/factories';
+import { type OtherSite, startOtherSite } from '../../support/otherSite';
 import { createBrandedMerchant, registerAt, showPictures } from '../../support/paywall';
 import { queryBooks } from '../../support/providerBooks';
 import { answerWallet, chooseLink, sandboxFormSettings, typeCard } from '../../support/sandboxForm';
@@ -18,20 +16,16 @@ import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
 let chromium: Chromium;
-let site: Server;
+let site: OtherSite;
 let html = '';
 
 beforeAll(async () => {
   app = await startApp(sandboxFormSettings());
   await app.startWorker();
-  site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(html));
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
+  site = await startOtherSite(() => html);
 });
 afterAll(async () => {
-  site.closeAllConnections();
-  site.close();
-  await once(site, 'close');
+  await site.stop();
   await app.stop();
 });
 
@@ -80,7 +74,7 @@ describeInBrowser('on a page of another site', () => {
         <div data-paywall-merchant="${merchant.uuid}" data-paywall-item="${item.id}" data-paywall-inline></div></main>`;
       visitor = await chromium.newVisitor({ language });
       await showPictures(visitor.context);
-      await visitor.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await visitor.page.goto(site.address);
       const frame = visitor.page.frameLocator('div iframe');
       await registerAt(frame, language);
       await frame.getByRole('link', { name: paywall.payInWindow }).waitFor();

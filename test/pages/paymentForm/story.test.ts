@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { type Page } from 'playwright-core';
 import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
@@ -17,6 +14,7 @@ import {
   type Shop,
   type Submitted,
 } from '../../support/factories';
+import { type OtherSite, startOtherSite } from '../../support/otherSite';
 import {
   contentOf,
   createBrandedMerchant,
@@ -256,24 +254,16 @@ describeInBrowser('the provider’s form in a browser', () => {
   });
 
   describe('on a page of another site', () => {
-    let site: Server;
+    let site: OtherSite;
     let content = '';
-    beforeAll(async () => {
-      site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(content));
-      site.listen(0, '127.0.0.1');
-      await once(site, 'listening');
-    });
-    afterAll(async () => {
-      site.closeAllConnections();
-      site.close();
-      await once(site, 'close');
-    });
+    beforeAll(async () => (site = await startOtherSite(() => content)));
+    afterAll(() => site.stop());
 
     test('the checkout opens in a window of its own, and the frame unlocks', async () => {
       const shop = await openShop();
       content = `<!doctype html><title>News</title><script src="${app.address}/embed.js"></script>
         <div data-paywall-merchant="${shop.merchant.uuid}" data-paywall-item="${shop.item.id}" data-paywall-inline></div>`;
-      const { page, context } = await visit(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const { page, context } = await visit(site.address);
       const frame = page.frameLocator('div iframe');
       await frame.getByRole('link', { name: 'Get access' }).click();
       await frame.locator('#field-full_name').fill('Ana Petrova');
