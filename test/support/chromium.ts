@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { size } from './size';
+import { until } from './until';
 
 /**
  * A real browser for tests of pages: Debian's Chromium, or the one that `CHROMIUM` names. Without one the tests are
@@ -119,12 +120,22 @@ async function barriers(page: Page, runOnly: readonly string[] | undefined): Pro
 }
 
 /**
- * Clicks an element that removes its own frame. Chromium may never confirm input to a frame that has disappeared, so
- * the caller waits for the effect of the click instead.
+ * Waits until an expression is true on the page. The `waitForFunction` of Playwright compiles a text in the page again and
+ * again, which the content security policy of our pages refuses unless the text is true at once.
+ */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  await until(() => page.evaluate<boolean>(expression));
+}
+
+/**
+ * Clicks a button that removes its own frame. Two faults of a mouse click are avoided. The mouse can miss a frame of another
+ * site that has just appeared. And a click that the removal interrupts is repeated by Playwright: in the next such frame.
  */
 export async function clickAway(element: Locator): Promise<void> {
-  await element.waitFor();
-  void element.click().catch(() => undefined);
+  const button = await element.elementHandle();
+  await button?.focus();
+  // The answer may be lost with the frame. The caller waits for the effect of the click instead.
+  void button?.dispatchEvent('click').catch(() => undefined);
 }
 
 /** Presses a key that removes the frame in focus. The caller waits for the effect, as with `clickAway`. */

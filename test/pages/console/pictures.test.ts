@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call } from '../../support/client';
 import { ownBaseUrl } from '../../support/companySignIn';
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  startChromium,
+  type Visitor,
+  untilTrue,
+} from '../../support/chromium';
 import { createFee, createItem, createMerchant, password, type Person } from '../../support/factories';
 import { createFollower } from '../../support/followers';
 import { download, green, imagesOf, plain, pngOf } from '../../support/images';
@@ -205,7 +212,7 @@ describeInBrowser('the forms in a browser', () => {
       await page.locator(`#field-${name}-error`).waitFor();
       faults.push(...(await faultsOf(visitor, `pictures-${name}-refused`, expected)));
       await choose(name, file);
-      await page.waitForFunction(`document.querySelector('img.picture')?.naturalWidth > 0`);
+      await untilTrue(page, `document.querySelector('img.picture')?.naturalWidth > 0`);
       faults.push(...(await faultsOf(visitor, `pictures-${name}-shown`, expected)));
     }
     expect(faults).toEqual([]);

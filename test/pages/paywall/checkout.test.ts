@@ -1,4 +1,4 @@
-import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
+import { type Chromium, describeInBrowser, startChromium, untilTrue } from '../../support/chromium';
 import { giveByHand } from '../../support/access';
 import { giveCredit } from '../../support/balances';
 import { call } from '../../support/client';
@@ -315,7 +315,7 @@ describeInBrowser('the checkout in a browser', () => {
     await heading(page, 'Processing your payment').waitFor();
     expect(await purchasesOf(shop)).toMatchObject([{ charged_minor: 360 }]);
     // The heading takes the focus a moment after it is visible.
-    await page.waitForFunction(`document.activeElement.textContent.trim() === 'Processing your payment'`);
+    await untilTrue(page, `document.activeElement.textContent.trim() === 'Processing your payment'`);
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.focus();
     await page.waitForResponse((response) => response.url().includes('/purchase?'));

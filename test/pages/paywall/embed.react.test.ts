@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { transformSync } from '@swc/core';
-import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
+import { type Chromium, describeInBrowser, startChromium, untilTrue } from '../../support/chromium';
 import { createFee, createShop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -96,7 +96,7 @@ describeInBrowser('the paywall in a page of React', () => {
     await page.frameLocator('main iframe').getByRole('link', { name: 'Get access' }).waitFor();
     // Strict mode mounts each component twice.
     expect(await page.locator('iframe').count()).toBe(1);
-    await page.waitForFunction(`heard.includes('paywall.shown')`);
+    await untilTrue(page, `heard.includes('paywall.shown')`);
     await show({ merchant: merchant.uuid, item: item.id, language: 'ar' });
     await page.frameLocator('main iframe').locator('html[lang="ar"]').waitFor();
     expect(await page.locator('iframe').count()).toBe(1);
@@ -111,7 +111,7 @@ describeInBrowser('the paywall in a page of React', () => {
     const { page, context, show } = await openSite();
     await page.route('**/embed.js', (route) => route.abort());
     await show({ merchant: merchant.uuid, item: item.id });
-    await page.waitForFunction(`heard.includes('The paywall did not load.')`);
+    await untilTrue(page, `heard.includes('The paywall did not load.')`);
     await page.unroute('**/embed.js');
     await show({ merchant: merchant.uuid, item: item.id, language: 'en' });
     await page.locator('main iframe').waitFor();

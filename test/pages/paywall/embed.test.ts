@@ -13,6 +13,7 @@ import {
   pressAway,
   startChromium,
   type Visitor,
+  untilTrue,
 } from '../../support/chromium';
 import { createFee, createShop, password } from '../../support/factories';
 import { giveByHand } from '../../support/access';
@@ -107,7 +108,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.page.goto(siteAddress());
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
     // The page in the frame listens to keys from then on.
-    await visitor.page.waitForFunction(`heard.some(({ type }) => type === 'paywall.shown')`);
+    await untilTrue(visitor.page, `heard.some(({ type }) => type === 'paywall.shown')`);
     await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).focus();
     pressAway(visitor.page, 'Escape');
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
@@ -116,7 +117,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
       `Paywall.open({ merchant: '${shop.merchant.uuid}', item: ${shop.item.id}, target: '#here', onMessage: ({ type }) => heard.push(type) })`,
     );
     await visitor.page.frameLocator('#here iframe').getByRole('link', { name: 'Get access' }).press('Escape');
-    await visitor.page.waitForFunction(`heard.includes('paywall.escape')`);
+    await untilTrue(visitor.page, `heard.includes('paywall.escape')`);
     expect(await visitor.page.locator('#here iframe').count()).toBe(1);
     await visitor.context.close();
   });
@@ -165,7 +166,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     };
     await (await open()).getByRole('link', { name: 'Get access' }).waitFor();
     const isFitted = `(() => { const height = parseInt(document.querySelector('#here iframe').style.height); return height !== 640 && height > 200; })()`;
-    await visitor.page.waitForFunction(isFitted);
+    await untilTrue(visitor.page, isFitted);
     await call(app, 'POST', '/restrictions/domain/blacklist', { domains: [{ domain: '127.0.0.1' }] }, shop.merchant);
     await (await open()).getByRole('heading', { name: 'Not available here' }).waitFor();
     await visitor.context.close();
@@ -204,7 +205,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     const again = () => visitor.page.goto(siteAddress());
     await again();
     expect(await heightOf(item.id)).toBe('640px');
-    await visitor.page.waitForFunction(`sessionStorage.getItem('${key}') !== null`);
+    await untilTrue(visitor.page, `sessionStorage.getItem('${key}') !== null`);
     const kept = await visitor.page.evaluate<string>(`sessionStorage.getItem('${key}')`);
     expect(Number(kept)).toBeGreaterThan(200);
     expect(await visitor.page.evaluate(`document.querySelector('#here iframe').style.height`)).toBe(`${kept}px`);
@@ -228,7 +229,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     );
     expect(await heightOf(item.id)).toBe('640px');
     // The frame is fitted as without storage.
-    await visitor.page.waitForFunction(`document.querySelector('#here iframe').style.height === '${kept}px'`);
+    await untilTrue(visitor.page, `document.querySelector('#here iframe').style.height === '${kept}px'`);
     await visitor.context.close();
   });
 });

@@ -2,7 +2,14 @@ import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
 import { proveMailbox } from '../../support/portalCards';
 import { call } from '../../support/client';
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  startChromium,
+  type Visitor,
+  untilTrue,
+} from '../../support/chromium';
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
 import { changeCardOutcome } from '../../support/scenarios';
 import { failToRenew } from '../../support/testClock';
@@ -83,7 +90,7 @@ describeInBrowser('the portal in a browser', () => {
     await page.locator('form[name=cancel] button').click();
     await page.getByText('Your subscription is canceled.').waitFor();
     // The notice takes the focus a moment after it is visible.
-    await page.waitForFunction(`document.activeElement.textContent.includes('Your subscription is canceled.')`);
+    await untilTrue(page, `document.activeElement.textContent.includes('Your subscription is canceled.')`);
     await page.getByText('Ends soon').waitFor();
     await look('portal-cancelled');
     await page.locator('summary', { hasText: 'Keep subscription' }).click();
