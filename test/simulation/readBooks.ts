@@ -67,8 +67,8 @@ const statements = {
     FROM access_codes c`,
   claims: `
     SELECT e.token, a.uuid AS "accountUuid", e.state,
-      (SELECT count(*)::int FROM accesses x WHERE x.source = 'external' AND x.source_id = e.store_purchase_id) AS accesses
-    FROM external_payments e JOIN accounts a ON a.id = e.account_id`,
+      (SELECT count(*)::int FROM accesses x WHERE x.source = 'external' AND x.source_id = p.access_source_id) AS accesses
+    FROM external_payments e JOIN accounts a ON a.id = e.account_id LEFT JOIN store_purchases p ON p.id = e.store_purchase_id`,
   accounts: `
     SELECT a.uuid AS "accountUuid", m.uuid AS "merchantUuid", a.erased_at IS NOT NULL AS "isErased",
       (SELECT count(*)::int FROM sessions WHERE account_id = a.id) + (SELECT count(*)::int FROM mails WHERE account_id = a.id)
