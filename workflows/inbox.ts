@@ -31,6 +31,7 @@ export type Message = PendingMessage & {
   isStored?: true;
   /** The sender of an update waits for the answer. */
   isAwaited?: true;
+  refusal?: Refusal;
 };
 
 /** The reason why a change is not possible at the version of the row that the run knows. */
@@ -113,6 +114,19 @@ export class Inbox {
     return taken;
   }
 
+  /**
+   * Refuses the updates that came before the row was read, if the row does not allow them: the validator could not know. A
+   * request that came as a signal or is stored has been promised, and waits.
+   */
+  refuseUnread(): void {
+    for (const message of [...this.waiting]) {
+      const refusal = message.kind === 'request' && !message.isPromised && this.refusal(message.request);
+      if (!refusal) continue;
+      message.refusal = refusal;
+      this.waiting.splice(this.waiting.indexOf(message), 1);
+    }
+  }
+
   /** Requests that came only as signals. The row may not store them any more. */
   unchecked = (): Message[] =>
     this.waiting.filter(
@@ -159,7 +173,7 @@ export class Inbox {
       description: descriptions[kind],
       validator: (request: ChangeRequest) => {
         const refusal = this.isKnown(request.id) ? undefined : this.refusal(request);
-        if (refusal) throw ApplicationFailure.nonRetryable(refusal.explain, refusedChange, refusal.version);
+        if (refusal) throw failureOf(refusal);
       },
     });
   }
@@ -214,7 +228,8 @@ export class Inbox {
     if (known) return known.answer;
     const message = this.put(request);
     message.isAwaited = true;
-    await condition(() => message.answer !== undefined);
+    await condition(() => message.answer !== undefined || message.refusal !== undefined);
+    if (message.refusal) throw failureOf(message.refusal);
     return message.answer ?? { done: false, why: 'state', explain: '' };
   }
 
@@ -249,6 +264,8 @@ export class Inbox {
     return this.answered.some((known) => known.id === id) || this.waiting.some((message) => idOf(message) === id);
   }
 }
+
+const failureOf = ({ explain, version }: Refusal) => ApplicationFailure.nonRetryable(explain, refusedChange, version);
 
 /** Takes the notices from the start of the messages that are earlier than a time. */
 function takeNoticesBefore(messages: Message[], atMs: number): Message[] {

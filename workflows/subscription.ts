@@ -74,6 +74,7 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
   run.clock.set(start.clock);
   run.inbox.putStored(start.requests ?? []);
   run.isRead = true;
+  if (start.state === 'incomplete') run.inbox.refuseUnread();
   if (start.state === 'incomplete_expired') return finish(run, start.state);
   if (start.state === 'begun') return continueFromRow(run, start, input.carried);
   const snapshot = await startOverIfOutOfSync(run, () => begin(run, start));

@@ -1,5 +1,5 @@
 import { call } from '../support/client';
-import { createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
+import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
 import { loseRun } from '../support/lostRuns';
 import { canceledPlan, pressButton } from '../support/mailLinks';
 import { storeChange } from '../support/storedChanges';
@@ -178,6 +178,23 @@ test('200: a cancellation before the first payment survives the loss of the stor
   const worker = await app.startWorker();
   await until(async () => (await reasonsOf(one)).at(-1) === 'canceled at the period’s end');
   await until(async () => (await storedOf(one)).kinds.length === 0);
+  await worker.stop();
+});
+
+test('409 subscription_state: a cancellation before the first payment is refused, also if it comes before the run has read its row', async () => {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop, cards.needsAuthentication);
+  const one = { shop, id: body.subscription_id };
+  const run = temporal.client.workflow.getHandle(`subscription-${one.id}`);
+  await until(async () => !(await hasMessages(one)));
+
+  const asked = cancel(one);
+  await run.describe();
+  const worker = await app.startWorker();
+  const refused = { error: 'subscription_state', explain: 'The subscription has not begun yet.' };
+  expect(await asked).toMatchObject({ status: 409, body: refused });
+  expect(await cancel(one)).toMatchObject({ status: 409, body: refused });
+  expect((await storedOf(one)).kinds).toEqual([]);
   await worker.stop();
 });
 
