@@ -6,6 +6,11 @@
   interface Htmx {
     trigger(element: Element, event: string): void;
   }
+  interface Swap {
+    shouldSwap: boolean;
+    serverResponse: string;
+    requestConfig: { verb: string };
+  }
   const htmx = (window as unknown as { htmx: Htmx }).htmx;
   const isFramed = window.parent !== window;
 
@@ -107,6 +112,16 @@
     focusNew(event.target);
     sendMessages(event.target);
     listen();
+  });
+  /**
+   * A refresh that brings what is shown already changes nothing. The focus, an open question and what is typed stay. Only a
+   * refresh uses GET: the answer to a form is always shown.
+   */
+  document.addEventListener('htmx:beforeSwap', (event) => {
+    const { detail, target } = event as CustomEvent<Swap>;
+    const shown = target instanceof HTMLElement && target.dataset['shown'];
+    if (shown && detail.requestConfig.verb === 'get' && detail.serverResponse.includes(` data-shown="${shown}"`))
+      detail.shouldSwap = false;
   });
   /** The buttons of a form are disabled while it is sent, so that it is not sent twice. */
   function disableButtons({ target }: Event, isDisabled: boolean): void {

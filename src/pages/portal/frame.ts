@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { brandingEndpoints } from '../../branding/branding.endpoints';
@@ -110,19 +111,25 @@ export function showInPortal(
 ): PageResponse {
   const { visit, theme, texts } = portal;
   const { title, back, notice, paymentForm } = position;
-  const page = html`<div class="stack roomy" id="${pageId}">
-    <div class="stack">
+  const inside = html`<div class="stack">
       ${back && html`<p><a class="back" href="${back.address}">${icon('back')}${back.text}</a></p>`}
       <h1><bdi>${title}</bdi></h1>
       ${notice}
     </div>
-    ${content}
-  </div>`;
+    ${content}`;
+  const page = html`<div class="stack roomy" id="${pageId}" data-shown="${digestOf(inside)}">${inside}</div>`;
   const whole = html`<div class="sided">${menu(portal, position.section)}${page}</div>`;
   const banner = html`<div class="push row">${accountLine(portal)} ${signOutForm(portal)}</div>`;
   const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme, paymentForm };
   return show(visit, frame, visit.isFragment ? page : whole, options);
 }
+
+/** What differs between two answers that show the same: the names of the forms, and the parts of the first answer only. */
+const unshown = /name="_(?:form|token)" value="[^"]*"|<noscript>.*?<\/noscript>|tabindex="-1" data-focus|\s+/gs;
+
+/** The script of the page does not replace the content by the same content. */
+const digestOf = ({ text }: Html) =>
+  createHash('sha256').update(text.replaceAll(unshown, '')).digest('base64url').slice(0, 16);
 
 function menu(portal: Portal, current: SectionName): Html {
   const { t } = portal.texts;
