@@ -15,9 +15,13 @@ const openFrame = (path, fields, place, title) => {
   frame.src = base + path + '?' + new URLSearchParams(fields);
   // With its final height from the start, the buttons below do not move while the frame loads.
   Object.assign(frame.style, { width: '100%', height: '310px', border: '0' });
+  loaded.set(frame, new Promise((resolve) => (frame.onload = resolve)));
   place.append(frame);
   return frame;
 };
+
+/** A frame hears a question only after it has loaded. */
+const loaded = new WeakMap();
 
 /** Calls back with each message of a frame. Returns what ends that. */
 const hear = (frame, listener) => {
@@ -35,7 +39,7 @@ const ask = (frame, kind) =>
       end();
       resolve(data);
     });
-    frame.contentWindow.postMessage({ kind }, base);
+    void loaded.get(frame).then(() => frame.contentWindow.postMessage({ kind }, base));
   });
 
 window.Stripe = (key) => ({

@@ -101,12 +101,15 @@ export async function barriersOf(page: Page): Promise<string[]> {
     ['dark', undefined],
     ['light', size({ usual: rulesOfColors, full: undefined })],
   ] as const) {
-    // Without transitions, so that no colour is between two.
+    // Without transitions, so that no colour is between two. One that has begun would run to its end.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(endTransitions);
     found.push(...(await barriers(page, runOnly)).map((barrier) => `${colorScheme}: ${barrier}`));
   }
   return found;
 }
+
+const endTransitions = `for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()`;
 
 /** The rules of axe that read colours. The light page differs from the dark one in colours only: `colorSchemes.test.ts`. */
 const rulesOfColors = ['color-contrast', 'link-in-text-block'];
@@ -128,11 +131,25 @@ export async function untilTrue(page: Page, expression: string): Promise<void> {
 }
 
 /**
+ * Loads the page again until it shows an element. The page behind a link of a mail answers after some seconds at the latest: on
+ * a busy machine before the outcome.
+ */
+export async function untilShown(page: Page, element: Locator): Promise<void> {
+  await until(async () => {
+    if (await element.isVisible()) return true;
+    await page.reload();
+    return element.isVisible();
+  });
+}
+
+/**
  * Clicks a button that removes its own frame. Two faults of a mouse click are avoided. The mouse can miss a frame of another
  * site that has just appeared. And a click that the removal interrupts is repeated by Playwright: in the next such frame.
+ * The scripts of the frame have run before the click.
  */
 export async function clickAway(element: Locator): Promise<void> {
   const button = await element.elementHandle();
+  await (await button?.ownerFrame())?.waitForLoadState();
   await button?.focus();
   // The answer may be lost with the frame. The caller waits for the effect of the click instead.
   void button?.dispatchEvent('click').catch(() => undefined);

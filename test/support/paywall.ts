@@ -45,6 +45,13 @@ export async function typeCard(page: Page, number: string): Promise<void> {
 
 export const pay = (page: Page) => page.locator('form[name=checkout] button[value=pay]').click();
 
+/**
+ * Pays by the keyboard, below the provider's form: after a scroll, Chromium may send a click on the button to the frame that
+ * was at its place before.
+ */
+export const payBelowForm = (page: Page) =>
+  page.locator('form[name=checkout] button[value=pay]:enabled').press('Enter');
+
 /** No news reaches the page: neither by its socket nor from the other tabs. It shows what it showed. */
 export async function isolate(page: Page): Promise<void> {
   await page.routeWebSocket(/./, () => undefined);

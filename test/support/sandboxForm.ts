@@ -1,4 +1,5 @@
 import { type Page } from 'playwright-core';
+import { clickAway } from './chromium';
 import { cards } from './factories';
 
 /** The payment form of the sandbox in a browser. */
@@ -24,10 +25,25 @@ export const chooseWallet = (page: Page) => formOf(page).locator('[value=wallet]
 
 export const chooseLink = (page: Page) => formOf(page).locator('[value=link]').check();
 
-/** Answers in the sheet of the wallet or of Link. */
-export const answerWallet = (page: Page, answer: 'confirm' | 'close') =>
-  formOf(page).locator(`#sheet button[value=${answer}]`).click();
+const walletButton = (page: Page, answer: 'confirm' | 'close') =>
+  formOf(page).locator(`#sheet button[value=${answer}]`);
 
-/** Answers the question of the bank. */
-export const answerBank = (page: Page, answer: 'approved' | 'refused' | 'closed') =>
-  page.frameLocator('body > iframe').locator(`button[value=${answer}]`).click();
+/** Waits for the sheet of the wallet or of Link. */
+export const seesWallet = (page: Page) => walletButton(page, 'confirm').waitFor();
+
+/** Answers in the sheet of the wallet or of Link. */
+export async function answerWallet(page: Page, answer: 'confirm' | 'close'): Promise<void> {
+  await seesWallet(page);
+  await clickAway(walletButton(page, answer));
+}
+
+type BankAnswer = 'approved' | 'refused' | 'closed';
+
+const bankButton = (page: Page, answer: BankAnswer) =>
+  page.frameLocator('body > iframe').locator(`button[value=${answer}]`);
+
+/** Waits for the question of the bank. */
+export const seesBank = (page: Page) => bankButton(page, 'approved').waitFor();
+
+/** Answers the question of the bank, which then disappears. */
+export const answerBank = (page: Page, answer: BankAnswer): Promise<void> => clickAway(bankButton(page, answer));

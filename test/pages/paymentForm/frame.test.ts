@@ -7,7 +7,7 @@ import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor
 import { accounts } from '../../support/debits';
 import { cards, createFee, createItem } from '../../support/factories';
 import { type OtherSite, startOtherSite } from '../../support/otherSite';
-import { createBrandedMerchant, registerAt, showPictures } from '../../support/paywall';
+import { createBrandedMerchant, payBelowForm, registerAt, showPictures } from '../../support/paywall';
 import { queryBooks } from '../../support/providerBooks';
 import { answerWallet, chooseLink, sandboxFormSettings, typeCard } from '../../support/sandboxForm';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -51,9 +51,6 @@ async function chargesOf(itemId: number): Promise<string[]> {
   );
   return rows.map(({ status }) => status);
 }
-
-/** By the keyboard: after a scroll, Chromium may send a click on the button to the frame that was at its place before. */
-const pay = (page: Page) => page.locator('form[name=checkout] button[value=pay]').press('Enter');
 
 const choose = (page: Page, value: string) => page.locator(`input[name=card][value=${value}]`).check();
 
@@ -104,7 +101,7 @@ describeInBrowser('on a page of another site', () => {
       await look(`framed-${language}`);
       const page = await openWindow(frame);
       await typeCard(page, cards.success, language);
-      await pay(page);
+      await payBelowForm(page);
       await expectUnlocked(frame, page);
       expect(await chargesOf(shop.item.id)).toEqual(['paid']);
     });
@@ -114,7 +111,7 @@ describeInBrowser('on a page of another site', () => {
       const frame = await openFrame(shop);
       const page = await openWindow(frame);
       await chooseLink(page);
-      await pay(page);
+      await payBelowForm(page);
       await answerWallet(page, 'confirm');
       await expectUnlocked(frame, page);
       expect(await chargesOf(shop.item.id)).toEqual(['paid']);
@@ -125,7 +122,7 @@ describeInBrowser('on a page of another site', () => {
       const frame = await openFrame(shop);
       const page = await openWindow(frame);
       await choose(page, method);
-      await pay(page);
+      await payBelowForm(page);
       const link = page.getByRole('link', { name: paywall.goToMethod.replace('{method}', redirectTitles[method]) });
       await link.waitFor();
       await look(`framed-${method}-${language}`);
@@ -144,7 +141,7 @@ describeInBrowser('on a page of another site', () => {
       await page.locator('#field-holder_name').fill('Ana Petrova');
       await page.locator('#field-iban').fill(accounts.paid);
       await look(`framed-debit-${language}`);
-      await pay(page);
+      await payBelowForm(page);
       await expectUnlocked(frame, page);
       expect(await chargesOf(shop.item.id)).toEqual(['processing']);
     });

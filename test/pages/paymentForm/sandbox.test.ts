@@ -4,7 +4,14 @@ import en from '../../../src/pages/locales/en.json';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
-import { contentOf, createBrandedMerchant, paywallOf, registerAt, showPictures } from '../../support/paywall';
+import {
+  contentOf,
+  createBrandedMerchant,
+  payBelowForm,
+  paywallOf,
+  registerAt,
+  showPictures,
+} from '../../support/paywall';
 import { control, queryBooks } from '../../support/providerBooks';
 import {
   answerBank,
@@ -12,6 +19,8 @@ import {
   chooseLink,
   chooseWallet,
   sandboxFormSettings,
+  seesBank,
+  seesWallet,
   typeCard,
 } from '../../support/sandboxForm';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -26,9 +35,6 @@ beforeAll(async () => {
   await app.startWorker();
 });
 afterAll(() => app.stop());
-
-/** By the keyboard: after a scroll, Chromium may send a click on the button to the frame that was at its place before. */
-const pay = (page: Page) => page.locator('form[name=checkout] button[value=pay]').press('Enter');
 
 const content = '3:2 after extra time';
 
@@ -83,7 +89,7 @@ describeInBrowser('the payment form of the sandbox', () => {
     });
     await look(`sandbox-form-${tag}`);
     await typeCard(page, cards.success, tag === 'ar' ? 'ar' : 'en');
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
     expect(seen.join()).toContain('payment_token=ctoken_');
     expect(seen.join()).not.toContain(cards.success);
@@ -94,12 +100,13 @@ describeInBrowser('the payment form of the sandbox', () => {
     const shop = await openShop();
     const page = await openCheckout(shop, tag);
     await chooseWallet(page);
-    await pay(page);
+    await payBelowForm(page);
+    await seesWallet(page);
     await look(`sandbox-wallet-${tag}`);
     await answerWallet(page, 'close');
     await alertOf(page, tag === 'ar' ? 'أغلقت المحفظة' : 'You have closed the wallet.').waitFor();
     expect(await chargesOf(shop.item.id)).toEqual([]);
-    await pay(page);
+    await payBelowForm(page);
     await answerWallet(page, 'confirm');
     await isOpened();
     expect(await chargesOf(shop.item.id)).toEqual(['paid']);
@@ -110,7 +117,8 @@ describeInBrowser('the payment form of the sandbox', () => {
     await call(app, 'PUT', '/accounts/settings', { payment_methods: ['card', 'link'] }, shop.merchant);
     const page = await openCheckout(shop, tag);
     await chooseLink(page);
-    await pay(page);
+    await payBelowForm(page);
+    await seesWallet(page);
     await look(`sandbox-link-${tag}`);
     await answerWallet(page, 'confirm');
     await isOpened();
@@ -131,14 +139,15 @@ describeInBrowser('the payment form of the sandbox', () => {
     const shop = await openShop();
     const page = await openCheckout(shop, tag);
     await typeCard(page, cards.needsAuthentication, tag === 'ar' ? 'ar' : 'en');
-    await pay(page);
+    await payBelowForm(page);
     await answerBank(page, 'closed');
     await page.locator('[data-payment-again]').click();
+    await seesBank(page);
     await look(`sandbox-bank-${tag}`);
     await answerBank(page, 'refused');
     await page.frameLocator('[data-payment-form] iframe').locator('[name=number]').waitFor();
     await typeCard(page, cards.needsAuthentication, tag === 'ar' ? 'ar' : 'en');
-    await pay(page);
+    await payBelowForm(page);
     await answerBank(page, 'approved');
     await isOpened();
     expect(await chargesOf(shop.item.id)).toEqual(['declined', 'paid']);
@@ -149,7 +158,7 @@ describeInBrowser('the payment form of the sandbox', () => {
     const page = await openCheckout(shop, tag);
     await look(`sandbox-trial-${tag}`);
     await typeCard(page, cards.authenticatedOnce, tag === 'ar' ? 'ar' : 'en');
-    await pay(page);
+    await payBelowForm(page);
     await answerBank(page, 'approved');
     await isOpened();
     expect(await chargesOf(shop.item.id)).toEqual([]);
@@ -163,19 +172,19 @@ describeInBrowser('the payment form of the sandbox', () => {
     async (tag, language, incomplete, declined) => {
       const shop = await openShop();
       const page = await openCheckout(shop, tag);
-      await pay(page);
+      await payBelowForm(page);
       await alertOf(page, incomplete).waitFor();
       await typeCard(page, '4242424242424241', language);
-      await pay(page);
+      await payBelowForm(page);
       await alertOf(page, 'one of the published test card numbers').waitFor();
       await look(`sandbox-refused-${tag}`, /422/);
       expect(await chargesOf(shop.item.id)).toEqual([]);
       await typeCard(page, cards.insufficientFunds, language);
-      await pay(page);
+      await payBelowForm(page);
       await alertOf(page, declined).waitFor();
       await look(`sandbox-declined-${tag}`);
       await typeCard(page, cards.success, language);
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
       expect(await chargesOf(shop.item.id)).toEqual(['declined', 'paid']);
     },
@@ -189,11 +198,11 @@ describeInBrowser('the payment form of the sandbox', () => {
       await control('expired-form-tokens', {});
       await route.continue();
     });
-    await pay(page);
+    await payBelowForm(page);
     await page.getByText('Your card details have expired. Enter your card again.').first().waitFor();
     await page.unroute('**/pay');
     await typeCard(page);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
     expect(await chargesOf(shop.item.id)).toEqual(['paid']);
   });
@@ -222,7 +231,7 @@ describeInBrowser('the payment form of the sandbox', () => {
     await page.locator('.portal-menu a[href$="/card"]').click();
     await typeCard(page, cards.authenticatedOnce, tag === 'ar' ? 'ar' : 'en');
     await look(`sandbox-portal-${tag}`);
-    await page.locator('form[name=card] button').click();
+    await page.locator('form[name=card] button').press('Enter');
     await answerBank(page, 'approved');
     await page.getByText(/3155/).waitFor();
   });

@@ -3,9 +3,17 @@ import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createFee, createItem } from '../../support/factories';
-import { contentOf, createBrandedMerchant, isolate, paywallOf, registerAt, showPictures } from '../../support/paywall';
+import {
+  contentOf,
+  createBrandedMerchant,
+  isolate,
+  payBelowForm,
+  paywallOf,
+  registerAt,
+  showPictures,
+} from '../../support/paywall';
 import { control, queryBooks } from '../../support/providerBooks';
-import { answerBank, sandboxFormSettings, typeCard } from '../../support/sandboxForm';
+import { answerBank, sandboxFormSettings, seesBank, typeCard } from '../../support/sandboxForm';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** What payers and networks do wrong, with the form of the sandbox: nothing is charged twice, and each page says what happened. */
@@ -40,9 +48,6 @@ async function chargesOf(itemId: number): Promise<string[]> {
   );
   return rows.map(({ status }) => status);
 }
-
-/** By the keyboard: after a scroll, Chromium may send a click on the button to the frame that was at its place before. */
-const pay = (page: Page) => page.locator('form[name=checkout] button[value=pay]').press('Enter');
 
 describeInBrowser('failures with the payment form of the sandbox', () => {
   let visitor: Visitor;
@@ -79,8 +84,8 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const shop = await openShop();
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.needsAuthentication, language);
-      await pay(page);
-      await page.frameLocator('body > iframe').locator('button[value=approved]').waitFor();
+      await payBelowForm(page);
+      await seesBank(page);
       await page.close();
       const again = await visitor.context.newPage();
       visitor = { ...visitor, page: again };
@@ -88,7 +93,7 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       await again.goto(paywallOf(app, shop));
       await typeCard(again, cards.success, language);
       await look(`sandbox-came-back-${language}`);
-      await pay(again);
+      await payBelowForm(again);
       await isOpened();
       expect(await chargesOf(shop.item.id)).toEqual(['declined', 'paid']);
     });
@@ -103,9 +108,9 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       await other.goto(paywallOf(app, shop));
       await typeCard(other, cards.success, language);
       await typeCard(page, cards.success, language);
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
-      await pay(other);
+      await payBelowForm(other);
       await alertOf(other, paywall.alreadyHaveAccess).waitFor();
       visitor = { ...first, page: other };
       await look(`sandbox-second-tab-${language}`, /422/);
@@ -116,7 +121,7 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const shop = await openShop();
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.success, language);
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
       await page.goto(`${app.address}/portal/${shop.merchant.uuid}`);
       await page.goBack();
@@ -129,13 +134,13 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.success, language);
       await app.pool.query('UPDATE access_fees SET amount_minor = 1299 WHERE id = $1', [shop.fee.id]);
-      await pay(page);
+      await payBelowForm(page);
       await alertOf(page, errors.price_changed).waitFor();
       await look(`sandbox-price-changed-${language}`, /409/);
       expect(await chargesOf(shop.item.id)).toEqual([]);
       await page.locator('[data-payment-form][data-amount="1299"] iframe').waitFor();
       await typeCard(page, cards.success, language);
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
       const amounts = `SELECT b.amount_minor::int AS amount FROM sandbox_charges b
         JOIN subscriptions s ON b.idempotency_key LIKE s.token || ':%' WHERE s.item_id = $1`;
@@ -147,13 +152,13 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.success, language);
       await control('faults', { kind: 'unavailable', on: 'form-cards', times: 20 });
-      await pay(page);
+      await payBelowForm(page);
       await alertOf(page, errors.service_unavailable).waitFor();
       await look(`sandbox-down-${language}`, /503/);
       expect(await chargesOf(shop.item.id)).toEqual([]);
       await control('faults', undefined, 'DELETE');
       await typeCard(page, cards.success, language);
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
       expect(await chargesOf(shop.item.id)).toEqual(['paid']);
     });
@@ -163,12 +168,12 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.success, language);
       await page.route('**/form/tokens', (route) => route.abort('connectionfailed'));
-      await pay(page);
+      await payBelowForm(page);
       await alertOf(page, paywall.formBlocked.split('{')[0] ?? '').waitFor();
       await look(`sandbox-form-down-${language}`, /ERR_CONNECTION_FAILED|Failed to load/);
       expect(await chargesOf(shop.item.id)).toEqual([]);
       await page.unroute('**/form/tokens');
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
     });
 
@@ -177,7 +182,7 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.success, language);
       await control('faults', { kind: 'lost', on: 'charges' });
-      await pay(page);
+      await payBelowForm(page);
       await isOpened();
       expect(await chargesOf(shop.item.id)).toEqual(['paid']);
     });
@@ -186,7 +191,7 @@ describeInBrowser('failures with the payment form of the sandbox', () => {
       const shop = await openShop();
       const page = await openCheckout(shop, language);
       await typeCard(page, cards.needsAuthentication, language);
-      await pay(page);
+      await payBelowForm(page);
       await answerBank(page, 'closed');
       await alertOf(page, paywall.authenticateNot).waitFor();
       await look(`sandbox-bank-closed-${language}`);
