@@ -1,5 +1,5 @@
 import { type BrowserContext, type Page, type Route } from 'playwright-core';
-import { clickAway } from './chromium';
+import { clickAway, untilTrue } from './chromium';
 import { cards } from './factories';
 import { type StripeServer, stripeSettings } from './stripeServer';
 
@@ -11,18 +11,22 @@ export const formSettings = (stripe: Pick<StripeServer, 'url'>) => ({
   STRIPE_RAW_CARDS: 'false',
 });
 
-/** The script records its calls in `window.askedOfStripe`. Like Stripe's, it reads the card in a frame of its own. */
+/**
+ * The script records its calls in `window.askedOfStripe`, and what is typed in `window.typedInStripe`. Like Stripe's, it reads
+ * the card in a frame of its own.
+ */
 const script = `
 window.askedOfStripe = [];
 window.Stripe = (key, { stripeAccount } = {}) => ({
   elements(options) {
     if (options.mode === 'payment' && !(options.amount > 0)) throw new Error('A payment needs an amount');
     window.askedOfStripe.push({ key, stripeAccount, ...options });
+    window.typedInStripe = '';
     const listeners = {};
     const elements = { number: '', clientSecret: options.clientSecret };
     const hear = ({ origin, data }) => {
       if (origin !== 'https://js.stripe.com') return;
-      elements.number = data;
+      elements.number = window.typedInStripe = data;
       (listeners.change ?? listeners.confirm)?.();
     };
     return Object.assign(elements, {
@@ -82,17 +86,19 @@ window.Stripe = (key, { stripeAccount } = {}) => ({
   },
 });`;
 
+/** The scripts of the frames are before the elements, which work as soon as they are visible. */
 const challengeFrame = `<!doctype html><title>Challenge</title>
-<button value="complete">Complete</button><button value="fail">Fail</button><button value="close">Close</button>
-<script>onclick = ({ target }) => parent.postMessage(target.value ?? '', '*');</script>`;
+<script>onclick = ({ target }) => parent.postMessage(target.value ?? '', '*');</script>
+<button value="complete">Complete</button><button value="fail">Fail</button><button value="close">Close</button>`;
 
-const cardFrame = `<!doctype html><title>Card</title><label>Card number <input name="number"></label>
-<script>document.querySelector('input').oninput = ({ target }) => parent.postMessage(target.value, '*');</script>`;
+const cardFrame = `<!doctype html><title>Card</title>
+<script>oninput = ({ target }) => parent.postMessage(target.value, '*');</script>
+<label>Card number <input name="number"></label>`;
 
 /** The button of a wallet. The payer pays with one of the cards in it. */
 const walletFrame = `<!doctype html><title>Wallet</title>
-<button value="${cards.success}">Pay</button><button value="${cards.declined}">Pay with the other card</button>
-<script>onclick = ({ target }) => parent.postMessage(target.value ?? '', '*');</script>`;
+<script>onclick = ({ target }) => parent.postMessage(target.value ?? '', '*');</script>
+<button value="${cards.success}">Pay</button><button value="${cards.declined}">Pay with the other card</button>`;
 
 /** Stand-ins answer the browser's requests to Stripe. */
 export async function serveStripeForm(context: BrowserContext, stripe: Pick<StripeServer, 'url'>): Promise<void> {
@@ -122,9 +128,10 @@ export async function blockStripeForm(context: BrowserContext): Promise<void> {
   await context.route('https://js.stripe.com/**', (route) => route.abort('blockedbyclient'));
 }
 
-/** Types a card in the form's own frame. */
+/** Types a card in the form's own frame, and waits until its message has reached the page. */
 export async function typeInForm(page: Page, number: string = cards.success): Promise<void> {
   await page.frameLocator('[data-payment-form] iframe').getByLabel('Card number').fill(number);
+  await untilTrue(page, `typedInStripe === '${number}'`);
 }
 
 /** Answers the bank's question in the frame that Stripe's script opens. */

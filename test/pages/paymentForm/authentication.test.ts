@@ -17,7 +17,7 @@ import {
   createBrandedMerchant,
   heading,
   isolate,
-  pay,
+  payBelowForm,
   paywallOf,
   registerAt,
   showPictures,
@@ -99,7 +99,7 @@ describeInBrowser('an authentication in a browser', () => {
   test.each(['en-GB', 'ar'])('%s: the payer authenticates on the page, and the content unlocks', async (language) => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.needsAuthentication, language);
-    await pay(page);
+    await payBelowForm(page);
     await page.locator('iframe[name=challenge]').waitFor();
     await look(`stripe-challenge-${language}`);
     await answerChallenge(page, 'Complete');
@@ -110,7 +110,7 @@ describeInBrowser('an authentication in a browser', () => {
   test('a payer who closes the question is asked again; one who fails it pays with another card', async () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.needsAuthentication);
-    await pay(page);
+    await payBelowForm(page);
     await answerChallenge(page, 'Close');
     await alertOf(page, 'You have not confirmed yet. Nothing was charged.').waitFor();
     await look('stripe-challenge-again');
@@ -118,7 +118,7 @@ describeInBrowser('an authentication in a browser', () => {
     await answerChallenge(page, 'Fail');
     await alertOf(page, /Refused|authenticat/).waitFor();
     await typeInForm(page, cards.success);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
     expect(await chargesOf(shop.item.id)).toEqual(['requires_payment_method', 'succeeded']);
   });
@@ -126,7 +126,7 @@ describeInBrowser('an authentication in a browser', () => {
   test.each(['en-GB', 'ar'])('%s: the card of a trial is authenticated before the trial begins', async (language) => {
     const shop = await openShop(trial);
     const page = await openCheckout(shop, cards.authenticatedOnce, language);
-    await pay(page);
+    await payBelowForm(page);
     await page.locator('iframe[name=challenge]').waitFor();
     const states = `SELECT state FROM subscriptions WHERE item_id = $1`;
     expect((await app.pool.query(states, [shop.item.id])).rows).toEqual([{ state: 'incomplete' }]);
@@ -145,7 +145,7 @@ describeInBrowser('an authentication in a browser', () => {
     await page.locator('form[name=sign-in] button').click();
     await page.locator('.portal-menu a[href$="/card"]').click();
     await typeInForm(page, cards.authenticatedOnce);
-    await page.locator('form[name=card] button').click();
+    await page.locator('form[name=card] button').press('Enter');
     await answerChallenge(page, 'Close');
     await page.locator('[data-payment-error]').filter({ hasText: /\S/ }).waitFor();
     await look(`stripe-portal-challenge-${language}`);
@@ -158,14 +158,14 @@ describeInBrowser('an authentication in a browser', () => {
   test('window closed half-way: the payer comes back, pays with another card, and is charged once', async () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.needsAuthentication);
-    await pay(page);
+    await payBelowForm(page);
     await page.locator('iframe[name=challenge]').waitFor();
     await page.close();
     const again = await visitor.context.newPage();
     visitor = { ...visitor, page: again };
     await again.goto(paywallOf(app, shop));
     await typeInForm(again);
-    await pay(again);
+    await payBelowForm(again);
     await isOpened();
     expect(await chargesOf(shop.item.id)).toEqual(['canceled', 'succeeded']);
   });
@@ -177,9 +177,9 @@ describeInBrowser('an authentication in a browser', () => {
     await isolate(other);
     await other.goto(paywallOf(app, shop));
     await typeInForm(other);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
-    await pay(other);
+    await payBelowForm(other);
     await alertOf(other, 'You already have access.').waitFor();
     expect(await chargesOf(shop.item.id)).toEqual(['succeeded']);
   });
@@ -187,7 +187,7 @@ describeInBrowser('an authentication in a browser', () => {
   test('back button: a payer who has paid sees the content, and pays nothing again', async () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.success);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
     await page.goto(`${app.address}/portal/${shop.merchant.uuid}`);
     await page.goBack();
@@ -199,13 +199,13 @@ describeInBrowser('an authentication in a browser', () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.success);
     await app.pool.query('UPDATE access_fees SET amount_minor = 1299 WHERE id = $1', [shop.fee.id]);
-    await pay(page);
+    await payBelowForm(page);
     await alertOf(page, 'The price has changed. Review it before you pay.').waitFor();
     await look('stripe-price-changed', /409/);
     expect(await chargesOf(shop.item.id)).toEqual([]);
     await page.locator('[data-payment-form][data-amount="1299"] iframe').waitFor();
     await typeInForm(page);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
   });
 
@@ -219,12 +219,12 @@ describeInBrowser('an authentication in a browser', () => {
       app.stripe.expireTokens();
       await route.continue();
     });
-    await pay(page);
+    await payBelowForm(page);
     await page.getByText(text).first().waitFor();
     await look(`stripe-token-expired-${language}`, /422/);
     await page.unroute('**/pay');
     await typeInForm(page);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
   });
 
@@ -232,14 +232,14 @@ describeInBrowser('an authentication in a browser', () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.success);
     app.stripe.refuse('/v1/customers', 429, { type: 'invalid_request_error', code: 'rate_limit' });
-    await pay(page);
+    await payBelowForm(page);
     await alertOf(page, 'This service is not available right now. Try again in a moment.').waitFor();
     await look('stripe-down', /503/);
     expect(await chargesOf(shop.item.id)).toEqual([]);
     app.stripe.mend();
     app.stripe.forgetKeys();
     await typeInForm(page);
-    await pay(page);
+    await payBelowForm(page);
     await isOpened();
     await heading(page, 'Checkout').waitFor({ state: 'detached' });
   });
@@ -248,7 +248,7 @@ describeInBrowser('an authentication in a browser', () => {
     const shop = await openShop();
     const page = await openCheckout(shop, cards.success);
     await page.route('https://api.stripe.com/**', (route) => route.abort('connectionfailed'));
-    await pay(page);
+    await payBelowForm(page);
     await alertOf(page, 'The payment form could not be loaded.').waitFor();
     expect(await chargesOf(shop.item.id)).toEqual([]);
   });
