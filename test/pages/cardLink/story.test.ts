@@ -1,4 +1,11 @@
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  startChromium,
+  untilShown,
+  type Visitor,
+} from '../../support/chromium';
 import { cards, reaches } from '../../support/factories';
 import { canceledPlan, planWithoutCard } from '../../support/mailLinks';
 import { showPictures, typeCard } from '../../support/paywall';
@@ -44,7 +51,7 @@ describeInBrowser('in a browser', () => {
     await look(`card-link-declined-${language}`);
     await typeCard(page, cards.success);
     await page.getByRole('button', { name: save }).click();
-    await page.locator('form').waitFor({ state: 'detached' });
+    await page.locator('main:not(:has(form))').waitFor();
     await look(`card-link-done-${language}`);
     await reaches(app, shop.consumer, id, 'active');
   });
@@ -57,7 +64,7 @@ describeInBrowser('in a browser', () => {
     const page = await visit(path, language);
     await look(`keep-link-${language}`);
     await page.getByRole('button', { name: keep }).click();
-    await page.locator('form').waitFor({ state: 'detached' });
+    await untilShown(page, page.locator('main:not(:has(form))'));
     await look(`keep-link-done-${language}`);
   });
 });

@@ -1,6 +1,13 @@
 import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  startChromium,
+  untilShown,
+  type Visitor,
+} from '../../support/chromium';
 import { reaches } from '../../support/factories';
 import { owedByDebit, owedRenewal, type OwedRenewal } from '../../support/owedRenewal';
 import { showPictures } from '../../support/paywall';
@@ -48,7 +55,7 @@ describeInBrowser('in a browser', () => {
       const page = await follow(owed);
       await look(`payment-link-${language}`);
       await page.locator('form[method=post] button').click();
-      await page.getByRole('heading', { name: links.paymentPaid }).waitFor();
+      await untilShown(page, page.getByRole('heading', { name: links.paymentPaid }));
       await look(`payment-link-paid-${language}`);
       await reaches(app, owed.shop.consumer, owed.id, 'active');
     });
@@ -57,7 +64,7 @@ describeInBrowser('in a browser', () => {
       const page = await follow(await owedByDebit(app));
       await look(`payment-link-debit-${language}`);
       await page.locator('form[method=post] button').click();
-      await page.getByRole('heading', { name: links.paymentReturn }).waitFor();
+      await untilShown(page, page.getByRole('heading', { name: links.paymentReturn }));
       await look(`payment-link-debited-${language}`);
     });
   });
