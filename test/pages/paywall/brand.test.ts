@@ -89,7 +89,7 @@ describeInBrowser('a brand’s switches', () => {
     // Each change loads another frame. A frame that is replaced during a look gives no answer.
     const line = () => lineOf(preview.locator('.preview')).catch(() => undefined);
     await preview.getByText(protectedText).waitFor();
-    expect(await line()).toBe(brownLine);
+    await until(async () => (await line()) === brownLine);
     await page.getByLabel('Show a colored line above the preview').uncheck();
     await page.getByLabel('Show that the content is protected').uncheck();
     await until(async () => (await line()) === 'none');

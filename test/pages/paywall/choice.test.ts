@@ -87,6 +87,8 @@ describeInBrowser('the steps of the paywall', () => {
     await heading(page, 'Create your account').waitFor();
     await page.goBack();
     await heading(page, 'Choose a plan').waitFor();
+    // Back has loaded the page again. Its script must run before it can follow Forward.
+    await page.waitForLoadState();
     await page.goForward();
     await heading(page, 'Create your account').waitFor();
     const { full_name: name, username } = registration();

@@ -18,6 +18,7 @@ import {
 import { createFee, createShop, password } from '../../support/factories';
 import { giveByHand } from '../../support/access';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 beforeAll(async () => (app = await startApp()));
@@ -79,6 +80,9 @@ describeInBrowser('the paywall on a merchant’s page', () => {
       document.addEventListener('paywall.' + type, (event) => heard.push(event.detail));</script>
     <button ${attributes}>Watch</button><div id="here"></div>`;
 
+  /** The script of the page in the frame runs, so that the page listens to keys. */
+  const isShown = `heard.some(({ type }) => type === 'paywall.shown')`;
+
   test('opens in a dialogue, tells what happens, and closes', async () => {
     const shop = await createShop(app);
     await createFee(app, shop.merchant, shop.item.id);
@@ -88,6 +92,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.page.goto(siteAddress());
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
     const frame = visitor.page.frameLocator('dialog iframe');
+    await untilTrue(visitor.page, isShown);
     await frame.getByRole('link', { name: 'Sign in' }).click();
     await frame.locator('#field-username').fill(shop.consumer.email);
     await frame.locator('#field-password').fill(password);
@@ -107,8 +112,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     const visitor = await chromium.newVisitor();
     await visitor.page.goto(siteAddress());
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
-    // The page in the frame listens to keys from then on.
-    await untilTrue(visitor.page, `heard.some(({ type }) => type === 'paywall.shown')`);
+    await untilTrue(visitor.page, isShown);
     await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).focus();
     pressAway(visitor.page, 'Escape');
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
@@ -116,6 +120,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.page.evaluate(
       `Paywall.open({ merchant: '${shop.merchant.uuid}', item: ${shop.item.id}, target: '#here', onMessage: ({ type }) => heard.push(type) })`,
     );
+    await untilTrue(visitor.page, `heard.includes('paywall.shown')`);
     await visitor.page.frameLocator('#here iframe').getByRole('link', { name: 'Get access' }).press('Escape');
     await untilTrue(visitor.page, `heard.includes('paywall.escape')`);
     expect(await visitor.page.locator('#here iframe').count()).toBe(1);
@@ -172,6 +177,19 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.context.close();
   });
 
+  /** The stored height of the frame, after the page in it has loaded and its height does not change any more. */
+  async function lastHeight({ page: around }: Visitor, key: string): Promise<string> {
+    const frame = await (await around.locator('#here iframe').elementHandle())?.contentFrame();
+    if (!frame) throw new Error('The page has no frame');
+    await frame.waitForURL(/paywall/);
+    await frame.evaluate('document.fonts.ready.then(() => undefined)');
+    return until(async () => {
+      const height = await frame.evaluate<number>('Math.ceil(document.body.scrollHeight)');
+      const kept = await around.evaluate<string | null>(`sessionStorage.getItem('${key}')`);
+      return kept === String(height) && kept;
+    });
+  }
+
   test.each([
     ...languages.map((language) => [language, { option: language, page: 'en' }] as const),
     ...languages.map((language) => [language, { option: undefined, page: language }] as const),
@@ -205,8 +223,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     const again = () => visitor.page.goto(siteAddress());
     await again();
     expect(await heightOf(item.id)).toBe('640px');
-    await untilTrue(visitor.page, `sessionStorage.getItem('${key}') !== null`);
-    const kept = await visitor.page.evaluate<string>(`sessionStorage.getItem('${key}')`);
+    const kept = await lastHeight(visitor, key);
     expect(Number(kept)).toBeGreaterThan(200);
     expect(await visitor.page.evaluate(`document.querySelector('#here iframe').style.height`)).toBe(`${kept}px`);
     // No frame of these pages changes the height again.

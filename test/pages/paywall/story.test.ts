@@ -91,6 +91,7 @@ describeInBrowser('the paywall in a browser', () => {
     await heading(page, 'Sign in').waitFor();
     await look('sign-in');
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.locator('#field-email').waitFor();
     await look('forgotten');
     await page.locator('#field-email').fill('nobody@example.org');
     await page.getByRole('button', { name: 'Send link' }).click();
@@ -113,7 +114,8 @@ describeInBrowser('the paywall in a browser', () => {
     await pay(page);
     await page.getByText('Thank you. You now have access.').waitFor();
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
-    expect(await contentOf(visitor).locator('body').getAttribute('data-cookies')).toBe('none');
+    // The script of the content may run shortly after its text is visible.
+    await contentOf(visitor).locator('body[data-cookies=none]').waitFor();
     expect(await page.evaluate('window.stillHere')).toBe(true);
     await look('content');
     await page.reload();
@@ -234,6 +236,7 @@ describeInBrowser('the paywall in a browser', () => {
     );
     const { page } = await visit(shop, { language });
     await page.getByRole('link', { name: paywall.register }).click();
+    await page.locator('#field-date_of_birth').waitFor();
     await look(`register-age-${language}`);
     await page.locator('#field-full_name').fill('Ana');
     await page.locator('#field-username').fill(`pin-${shop.item.id}@example.org`);

@@ -90,7 +90,7 @@ describeInBrowser('the portal in a browser', () => {
     await page.locator('form[name=cancel] button').click();
     await page.getByText('Your subscription is canceled.').waitFor();
     // The notice takes the focus a moment after it is visible.
-    await untilTrue(page, `document.activeElement.textContent.includes('Your subscription is canceled.')`);
+    await untilTrue(page, `document.activeElement.textContent.trim() === 'Your subscription is canceled.'`);
     await page.getByText('Ends soon').waitFor();
     await look('portal-cancelled');
     await page.locator('summary', { hasText: 'Keep subscription' }).click();
