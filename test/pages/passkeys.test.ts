@@ -1,6 +1,13 @@
 import '../support/localhostSettings';
 import { addApp, countApps } from '../support/oauthAppForms';
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  startChromium,
+  type Visitor,
+  untilTrue,
+} from '../support/chromium';
 import { createShop, createMerchant, password, type Person } from '../support/factories';
 import { ageSessions, listPasskeys } from '../support/passkeys';
 import { startApp, type TestApp } from '../support/startApp';
@@ -43,12 +50,15 @@ describeInBrowser('passkeys in a browser', () => {
   const look = async (name: string) =>
     expect([name, await faultsOf(visitor, name, /status of 4\d\d/)]).toEqual([name, []]);
 
-  /** The device may answer the menu of the address field before the button is pressed, so the caller waits for the effect. */
-  function signInByPasskey(): void {
-    void visitor.page
-      .locator('form[name=passkey-signIn] button')
-      .click()
-      .catch(() => undefined);
+  /**
+   * Presses the button of the page, and of no later page. The device may answer the menu of the address field before the
+   * button is pressed, so the caller waits for the effect.
+   */
+  async function signInByPasskey(): Promise<void> {
+    const { page } = visitor;
+    await page.waitForLoadState();
+    const button = await page.$('form[name=passkey-signIn] button').catch(() => null);
+    void button?.click().catch(() => undefined);
   }
 
   async function addPasskey(name: string): Promise<void> {
@@ -82,7 +92,7 @@ describeInBrowser('passkeys in a browser', () => {
     await page.locator('#passkeys').getByText('Work telephone', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Sign out' }).click();
-    signInByPasskey();
+    await signInByPasskey();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
     await ageSessions(app, merchant, '11 minutes');
@@ -98,6 +108,26 @@ describeInBrowser('passkeys in a browser', () => {
     await page.locator('form[name^=remove] button').click();
     await page.locator('#passkeys').getByText('Work telephone').waitFor({ state: 'detached' });
     expect(await listPasskeys(app, merchant)).toEqual([]);
+  });
+
+  test('a press of the button before the question in the menu begins prevents that question', async () => {
+    await arrive();
+    const { page } = visitor;
+    await page.addInitScript(`{
+      window.questions = [];
+      const isAvailable = new Promise((resolve) => { window.finishStart = () => resolve(true); });
+      PublicKeyCredential.isConditionalMediationAvailable = () => isAvailable;
+      navigator.credentials.get = ({ mediation = 'button', signal }) => {
+        questions.push(mediation + (signal?.aborted ? ', which has ended' : ''));
+        return new Promise(() => undefined);
+      };
+    }`);
+    await open('/console/sign-in');
+    await page.locator('form[name=passkey-signIn] button').click();
+    await untilTrue(page, 'questions.length === 1');
+    await page.evaluate('finishStart()');
+    await untilTrue(page, 'questions.length === 2');
+    expect(await page.evaluate('questions')).toEqual(['button', 'conditional, which has ended']);
   });
 
   test('in Arabic: a customer adds one in the portal, and signs in with it at the portal and at the paywall', async () => {
@@ -117,12 +147,12 @@ describeInBrowser('passkeys in a browser', () => {
 
     await visitor.context.clearCookies();
     await open(`${portal}/sign-in`);
-    signInByPasskey();
+    await signInByPasskey();
     await page.locator('.portal-menu').waitFor();
 
     await visitor.context.clearCookies();
     await open(`/paywall/${merchant.uuid}/${item.id}?step=sign-in`);
-    signInByPasskey();
+    await signInByPasskey();
     await page.getByText(consumer.email).waitFor();
   });
 });

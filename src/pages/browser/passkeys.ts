@@ -76,11 +76,13 @@
 
   /** Offers the passkeys of a sign-in in the menu of the address field, where the browser can. */
   async function offer(field: HTMLInputElement): Promise<void> {
-    if (!(await passkeys.isConditionalMediationAvailable?.())) return;
     waiting?.abort();
     waiting = new AbortController();
+    // A press of the button during the next lines ends this question before it begins.
+    const { signal } = waiting;
+    if (!(await passkeys.isConditionalMediationAvailable?.())) return;
     const mediation = 'conditional' as CredentialMediationRequirement;
-    const answer = await askAuthenticator(field, { mediation, signal: waiting.signal }).catch(() => undefined);
+    const answer = await askAuthenticator(field, { mediation, signal }).catch(() => undefined);
     if (answer !== undefined && field.isConnected) send(field, answer);
   }
 
