@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { receives, tokenIn } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -62,9 +63,9 @@ test('422 wrong_password: the token stays as it is', async () => {
 
 test('429 too_many_requests: guesses of the password are slowed down', async () => {
   const { token } = await createInvited();
-  const statuses: number[] = [];
-  for (let index = 0; index < 8; index += 1)
-    statuses.push((await call(app, 'PUT', `/accounts/activate/${token}`, { password: 'guess' })).status);
+  const statuses = await guessSevenTimes(app, () =>
+    call(app, 'PUT', `/accounts/activate/${token}`, { password: 'guess' }),
+  );
   expect(statuses).toContain(429);
 });
 

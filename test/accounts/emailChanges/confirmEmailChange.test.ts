@@ -12,6 +12,7 @@ import {
   newAddress,
   requestEmail,
 } from '../../support/emailChanges';
+import { guessSevenTimes } from '../../support/guesses';
 import { receives, tokenIn } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 import { openSession } from '../../support/world';
@@ -196,9 +197,9 @@ test('422 wrong_password: a reader of the mail who is not the owner of the accou
 
 test('429 too_many_requests: after five wrong passwords', async () => {
   const asked = await askForChange(app, await createActiveConsumer(app));
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await confirmEmail(app, asked.confirm, { password: `wrong-${count}-horse` })).status);
+  const statuses = await guessSevenTimes(app, (count) =>
+    confirmEmail(app, asked.confirm, { password: `wrong-${count}-horse` }),
+  );
   expect(statuses.at(-1)).toBe(429);
 });
 

@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { auditOf, createFollower } from '../../support/followers';
+import { guessSevenTimes } from '../../support/guesses';
 import { PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
@@ -113,9 +114,7 @@ test('422 wrong_password: the password is the caller’s', async () => {
 test('429 too_many_requests: who guesses the password with a stolen token', async () => {
   const master = await createMerchant(app);
   const follower = await createFollower(app, master, []);
-  const statuses: number[] = [];
-  for (let index = 0; index < 8; index += 1)
-    statuses.push((await impersonate(master.token, naming(follower, { password: 'guess' }))).status);
+  const statuses = await guessSevenTimes(app, () => impersonate(master.token, naming(follower, { password: 'guess' })));
   expect(statuses[0]).toBe(422);
   expect(statuses).toContain(429);
 });

@@ -1,4 +1,5 @@
 import { createConsumer, createMerchant } from '../../support/factories';
+import { lengthenBlocks } from '../../support/guesses';
 import { waitForLocks } from '../../support/locks';
 import { answerPairing, getPairing, poll, startPairing } from '../../support/pairings';
 import { endUnheard } from '../../support/sessions';
@@ -78,6 +79,7 @@ test('429 too_many_requests: who guesses codes has to wait, also with a right co
   for (let n = 0; n < 5; n += 1) guesses.push((await answerPairing(app, `BBBB-BBB${'BCDFG'[n]}`, person)).status);
   expect(guesses).toEqual([404, 404, 404, 404, 404]);
   expect((await answerPairing(app, user_code, person)).status).toBe(200);
+  await lengthenBlocks(app);
   await answerPairing(app, 'CCCC-CCCC', person);
   expect((await answerPairing(app, user_code, person)).status).toBe(429);
 });

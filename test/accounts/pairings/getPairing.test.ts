@@ -1,4 +1,5 @@
 import { createConsumer, createMerchant } from '../../support/factories';
+import { lengthenBlocks } from '../../support/guesses';
 import { getPairing, startPairing } from '../../support/pairings';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -59,6 +60,7 @@ test('429 too_many_requests: who guesses codes has to wait, also with a right co
   for (let n = 0; n < 5; n += 1) guesses.push((await getPairing(app, `BBBB-BBB${'BCDFG'[n]}`, person)).status);
   expect(guesses).toEqual([404, 404, 404, 404, 404]);
   expect((await getPairing(app, user_code, person)).status).toBe(200);
+  await lengthenBlocks(app);
   await getPairing(app, 'CCCC-CCCC', person);
   expect((await getPairing(app, user_code, person)).status).toBe(429);
 });

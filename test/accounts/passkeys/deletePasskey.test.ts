@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { receives } from '../../support/mailbox';
 import { addPasskey, ageSessions, deletePasskey, listPasskeys } from '../../support/passkeys';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -37,9 +38,9 @@ test('422 wrong_password, and 429 after five: an old session with another passwo
   const merchant = await createMerchant(app);
   const { id } = await addPasskey(app, merchant);
   await ageSessions(app, merchant, '11 minutes');
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await deletePasskey(app, merchant, id, { password: `wrong-${count}-horse` })).status);
+  const statuses = await guessSevenTimes(app, (count) =>
+    deletePasskey(app, merchant, id, { password: `wrong-${count}-horse` }),
+  );
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
 });
 
@@ -47,8 +48,7 @@ test('429 too_many_requests: the right password has to wait after wrong ones, to
   const merchant = await createMerchant(app);
   const { id } = await addPasskey(app, merchant);
   await ageSessions(app, merchant, '11 minutes');
-  for (let count = 0; count < 6; count += 1)
-    await deletePasskey(app, merchant, id, { password: `wrong-${count}-horse` });
+  await guessSevenTimes(app, (count) => deletePasskey(app, merchant, id, { password: `wrong-${count}-horse` }));
   expect((await deletePasskey(app, merchant, id, { password })).status).toBe(429);
 });
 

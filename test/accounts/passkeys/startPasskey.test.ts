@@ -1,4 +1,5 @@
 import { createMerchant, password } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { addPasskey, ageSessions, fillPasskeys, startPasskey } from '../../support/passkeys';
 import { switchFactorOn } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -43,9 +44,9 @@ test('422 wrong_password: an old session with another password', async () => {
 test('429 too_many_requests: after five wrong passwords', async () => {
   const merchant = await createMerchant(app);
   await ageSessions(app, merchant, '11 minutes');
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await startPasskey(app, merchant, { password: `wrong-${count}-horse` })).status);
+  const statuses = await guessSevenTimes(app, (count) =>
+    startPasskey(app, merchant, { password: `wrong-${count}-horse` }),
+  );
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
 });
 

@@ -1,5 +1,6 @@
 import { call, listen } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -58,9 +59,7 @@ test('422 wrong_old_password: and the password stays', async () => {
 
 test('429 too_many_requests: a stolen token does not let its thief guess the password', async () => {
   const consumer = await createConsumer(app, await createMerchant(app));
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await change(consumer, { old_password: `wrong-${count}-battery` })).status);
+  const statuses = await guessSevenTimes(app, (count) => change(consumer, { old_password: `wrong-${count}-battery` }));
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
   expect((await change(consumer)).status).toBe(429);
 });

@@ -12,6 +12,7 @@ import {
   subscribe,
 } from '../../support/factories';
 import { auditOf, createFollower } from '../../support/followers';
+import { guessSevenTimes } from '../../support/guesses';
 import { type MailServer, startMailServer } from '../../support/mailServer';
 import { erase, isErased, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -271,9 +272,7 @@ test('422 wrong_password: nothing happens', async () => {
 
 test('429 too_many_requests: who guesses passwords has to wait', async () => {
   const { consumer } = await createShop(app);
-  const statuses: number[] = [];
-  for (let guess = 0; guess < 8; guess += 1)
-    statuses.push((await eraseBy(consumer, { password: `guess-${guess}` })).status);
+  const statuses = await guessSevenTimes(app, (guess) => eraseBy(consumer, { password: `guess-${guess}` }));
   expect(statuses.at(-1)).toBe(429);
 });
 

@@ -1,6 +1,7 @@
 import { type startWorker as startWorkerType } from '../../../workers/worker';
 import { call, listen } from '../../support/client';
 import { cards, createShop, password, reaches, type Shop, subscribe } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { type MailServer, type ReceivedMail, startMailServer } from '../../support/mailServer';
 import { pathIn } from '../../support/mailedLinks';
 import { operationOf, requestErasure } from '../../support/privacy';
@@ -205,9 +206,7 @@ test('422 wrong_password: a wrong one, also in a fresh session', async () => {
 
 test('429 too_many_requests: who guesses passwords has to wait', async () => {
   const { consumer } = await createShop(app);
-  const statuses: number[] = [];
-  for (let guess = 0; guess < 8; guess += 1)
-    statuses.push((await ask(consumer.token, { password: `guess-${guess}` })).status);
+  const statuses = await guessSevenTimes(app, (guess) => ask(consumer.token, { password: `guess-${guess}` }));
   expect(statuses.at(-1)).toBe(429);
 });
 

@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { createProfile, enterProfile, foreignProfiles, listProfiles, profilesPath } from '../../support/profiles';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -59,7 +60,7 @@ test('422 invalid_pin: a wrong pin leaves the session alone', async () => {
 test('429 too_many_requests: wrong pins have to wait, and so does the right one', async () => {
   const consumer = await createConsumer(app, merchant);
   const kid = await createProfile(app, consumer, { pin: '1234' });
-  for (let wrong = 0; wrong < 6; wrong += 1) await enterProfile(app, consumer, kid, { pin: '0000' });
+  await guessSevenTimes(app, () => enterProfile(app, consumer, kid, { pin: '0000' }));
   const blocked = await enterProfile(app, consumer, kid, { pin: '1234' });
   expect(blocked).toMatchObject({ status: 429, body: { error: 'too_many_requests' } });
   expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0);

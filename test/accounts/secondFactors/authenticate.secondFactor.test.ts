@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { auditOf } from '../../support/followers';
+import { guessSevenTimes } from '../../support/guesses';
 import { receives, tokenIn } from '../../support/mailbox';
 import { codeOf, forgetSteps, signInWith, switchFactorOn } from '../../support/secondFactors';
 import { isSignedIn } from '../../support/sessions';
@@ -129,9 +130,9 @@ test('422 second_factor_code_invalid: a wrong code is in the audit log of a merc
 
 test('429 too_many_requests: somebody who knows the password does not guess the code', async () => {
   const { merchant, secret } = await createProtected();
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await signInWith(app, merchant, { second_factor_code: codeOf(secret, 20 + count) })).status);
+  const statuses = await guessSevenTimes(app, (count) =>
+    signInWith(app, merchant, { second_factor_code: codeOf(secret, 20 + count) }),
+  );
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
   await forgetSteps(app, merchant);
   expect((await signInWith(app, merchant, { second_factor_code: codeOf(secret) })).status).toBe(429);

@@ -1,4 +1,5 @@
 import { createMerchant } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { codeOf, forgetSteps, renewCodes, signInWith, switchFactorOn } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -40,9 +41,7 @@ test('404 second_factor_not_found: an account without a second factor', async ()
 test('429 too_many_requests: after five wrong codes', async () => {
   const merchant = await createMerchant(app);
   const { secret } = await switchFactorOn(app, merchant);
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await renewCodes(app, merchant, codeOf(secret, 20 + count))).status);
+  const statuses = await guessSevenTimes(app, (count) => renewCodes(app, merchant, codeOf(secret, 20 + count)));
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
   await forgetSteps(app, merchant);
   expect((await renewCodes(app, merchant, codeOf(secret))).status).toBe(429);

@@ -1,5 +1,6 @@
 import { createConsumer, createMerchant } from '../../support/factories';
 import { auditOf } from '../../support/followers';
+import { guessSevenTimes } from '../../support/guesses';
 import { receives } from '../../support/mailbox';
 import { codeOf, listFactors, removeFactor, signInWith, switchFactorOn } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -52,8 +53,6 @@ test('404 second_factor_not_found: the one of somebody else', async () => {
 test('429 too_many_requests: a stolen session does not guess the code', async () => {
   const merchant = await createMerchant(app);
   const { id, secret } = await switchFactorOn(app, merchant);
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await removeFactor(app, merchant, id, codeOf(secret, 20 + count))).status);
+  const statuses = await guessSevenTimes(app, (count) => removeFactor(app, merchant, id, codeOf(secret, 20 + count)));
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
 });

@@ -1,4 +1,5 @@
 import { createConsumer, createMerchant } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { confirmFactor, codeOf, signInWith, startFactor, switchFactorOn } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -51,8 +52,6 @@ test('409 second_factor_exists: the account has one', async () => {
 
 test('429 too_many_requests: after five wrong passwords', async () => {
   const merchant = await createMerchant(app);
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await startFactor(app, merchant, `wrong-${count}-horse`)).status);
+  const statuses = await guessSevenTimes(app, (count) => startFactor(app, merchant, `wrong-${count}-horse`));
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
 });

@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { ageProof, moveToPages, switchFactorOn, verifyPassword } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -52,9 +53,7 @@ test('422 wrong_password: and the call still asks', async () => {
 
 test('429 too_many_requests: after some wrong passwords', async () => {
   const consumer = await createConsumer(app, await createMerchant(app));
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await verifyPassword(app, consumer, `another-horse-${count}`)).status);
+  const statuses = await guessSevenTimes(app, (count) => verifyPassword(app, consumer, `another-horse-${count}`));
   expect(statuses[0]).toBe(422);
   expect(statuses.at(-1)).toBe(429);
 });

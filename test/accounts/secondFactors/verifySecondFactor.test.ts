@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createMerchant, createShop, type Person } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { ageProof, codeOf, renewCodes, signInWith, switchFactorOn, verifyFactor } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createApp } from '../../support/world';
@@ -71,8 +72,6 @@ test('404 second_factor_not_found: an account without a second factor', async ()
 test('429 too_many_requests: after five wrong codes', async () => {
   const merchant = await createMerchant(app);
   const { secret } = await switchFactorOn(app, merchant);
-  const statuses: number[] = [];
-  for (let count = 0; count < 7; count += 1)
-    statuses.push((await verifyFactor(app, merchant, codeOf(secret, 20 + count))).status);
+  const statuses = await guessSevenTimes(app, (count) => verifyFactor(app, merchant, codeOf(secret, 20 + count)));
   expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 429]);
 });

@@ -1,6 +1,7 @@
 import { createCode, enterCode } from '../../support/access';
 import { call } from '../../support/client';
 import { createShop } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { type ErrorBody } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -65,6 +66,6 @@ test('404 access_code_not_found: nobody’s code', async () => {
 test('429 too_many_requests: guesses of codes', async () => {
   const shop = await createShop(app);
   const { body: code } = await createCode(app, shop);
-  for (let guesses = 0; guesses < 6; guesses += 1) await end(`GUESS-${guesses}`, 'x', '10.3.0.9');
+  await guessSevenTimes(app, (count) => end(`GUESS-${count}`, 'x', '10.3.0.9'));
   expect((await end(code.code_id, 'x', '10.3.0.9')).status).toBe(429);
 });

@@ -3,6 +3,7 @@ import { type CodeSessions } from '../../../src/items/accessCodes.schemas';
 import { createCode, enterCode } from '../../support/access';
 import { call } from '../../support/client';
 import { createItem, createShop } from '../../support/factories';
+import { guessSevenTimes } from '../../support/guesses';
 import { type ErrorBody } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -49,7 +50,7 @@ test('404 access_code_not_found: an id that nobody was given, and a code that se
 test('429 too_many_requests: guesses of ids and codes', async () => {
   const shop = await createShop(app);
   const { body: code } = await createCode(app, shop);
-  for (let guesses = 0; guesses < 6; guesses += 1) await list(4_503_599_627_370_500 + guesses, '10.2.0.9');
+  await guessSevenTimes(app, (count) => list(4_503_599_627_370_500 + count, '10.2.0.9'));
   expect(errorOf(await list(code.code_id, '10.2.0.9'))).toEqual([429, 'too_many_requests']);
   expect((await list(code.code_id, '10.2.0.10')).status).toBe(200);
 });
