@@ -25,10 +25,11 @@ afterEach(() => limiters.splice(0).forEach((limiter) => limiter.stop()));
 
 const start = Date.UTC(2026, 0, 1, 12, 0, 0);
 
-/** Replicas that share a store and a clock. */
-function replicas(shared: CounterStore = store) {
+/** Replicas that share a database and a clock. */
+function replicas(stores: { one?: CounterStore; other?: CounterStore } = {}) {
   const clock = { atMs: start };
-  const made = [new RateLimiter(shared, () => clock.atMs), new RateLimiter(shared, () => clock.atMs)] as const;
+  const open = (own = store) => new RateLimiter(own, () => clock.atMs);
+  const made = [open(stores.one), open(stores.other)] as const;
   limiters.push(...made);
   return { clock, one: made[0], other: made[1] };
 }
@@ -80,12 +81,11 @@ describe('a strict count', () => {
 describe('the general count', () => {
   test('costs a request no statement, and reaches the other replica soon', async () => {
     const counted: ReadonlyMap<string, number>[] = [];
-    const { one, other } = replicas({
-      add: (counts, windowStartsAt) => {
-        counted.push(new Map(counts));
-        return store.add(counts, windowStartsAt);
-      },
-    });
+    const add: CounterStore['add'] = (counts, windowStartsAt) => {
+      counted.push(new Map(counts));
+      return store.add(counts, windowStartsAt);
+    };
+    const { one, other } = replicas({ one: { add }, other: { add } });
     const key = randomUUID();
     for (let index = 0; index < 1000; index += 1) other.count(key, 1000);
     expect(counted.length).toBeLessThan(100);
@@ -101,12 +101,11 @@ describe('the general count', () => {
 
 test('a caller that makes few requests costs the database nothing', async () => {
   const counted: string[] = [];
-  const { one } = replicas({
-    add: (counts, windowStartsAt) => {
-      counted.push(...counts.keys());
-      return store.add(counts, windowStartsAt);
-    },
-  });
+  const add: CounterStore['add'] = (counts, windowStartsAt) => {
+    counted.push(...counts.keys());
+    return store.add(counts, windowStartsAt);
+  };
+  const { one } = replicas({ one: { add } });
   const [seldom, often] = [randomUUID(), randomUUID()];
   for (let index = 0; index < 12; index += 1) one.count(seldom, 600);
   for (let index = 0; index < 13; index += 1) one.count(often, 600);
@@ -116,15 +115,18 @@ test('a caller that makes few requests costs the database nothing', async () => 
 
 describe('while the database is away', () => {
   test('each replica goes on with its own counts, and tells them when it is back', async () => {
-    let isAway = true;
-    const { one, other } = replicas({
-      add: (...counts) => (isAway ? Promise.reject(new Error('away')) : store.add(...counts)),
+    const away = { one: true, other: true };
+    const behind = (name: 'one' | 'other'): CounterStore => ({
+      add: (...counts) => (away[name] ? Promise.reject(new Error('away')) : store.add(...counts)),
     });
+    const { one, other } = replicas({ one: behind('one'), other: behind('other') });
     const key = randomUUID();
     for (const expected of [false, false, true]) expect((await one.countStrictly(key, 2)).isExceeded).toBe(expected);
     expect((await other.countStrictly(key, 2)).isExceeded).toBe(false);
-    isAway = false;
+    // The database is back for the other one first: its count must not include those of the first one yet.
+    away.other = false;
     expect((await other.countStrictly(key, 2)).isExceeded).toBe(false);
+    away.one = false;
     await until(async () => {
       const { rows } = await database.pool.query<{ count: number }>('SELECT count FROM rate_limits WHERE key = $1', [
         key,
