@@ -52,7 +52,7 @@ test('its store is lost: what waited goes on where it was, and new events arrive
   const { id } = await createWebhook(app, merchant, { url: receiver.url });
   await publishEvents(merchant, ['access.granted', 'access.revoked']);
   const [waiting] = await until(async () => {
-    const found = (await listDeliveries(app, merchant, id)).filter(({ attempts }) => attempts === 1);
+    const found = (await listDeliveries(app, merchant, id)).filter(({ attempts }) => attempts > 0);
     return found.length > 0 && found;
   });
   await temporal.kill();

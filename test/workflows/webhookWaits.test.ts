@@ -113,8 +113,7 @@ test.each([
   const { id } = await createWebhook(app, merchant, { url: receiver.url });
   await app.pool.query(
     `INSERT INTO webhook_outcomes (endpoint_id, hour_starts_at, delivered, given_up)
-     VALUES ($1, date_trunc('hour', now()) - interval '71 hours', $2, $3),
-       ($1, now() - interval '73 hours', 1000, 0)`,
+     VALUES ($1, now() - interval '71 hours', $2, $3), ($1, now() - interval '73 hours', 1000, 0)`,
     [id, 10 - givenUp, givenUp - 1],
   );
   await publishEvents(merchant, ['access.granted']);
