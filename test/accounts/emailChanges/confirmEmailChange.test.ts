@@ -61,9 +61,10 @@ test('200: an event and the audit log record the change', async () => {
     [asked.consumer.id],
   );
   expect(rows).toEqual([{ email: asked.email }]);
-  const log = await app.pool.query(`SELECT action FROM audit_log WHERE object_id = $1 AND action LIKE 'email.%'`, [
-    String(asked.consumer.id),
-  ]);
+  const log = await app.pool.query(
+    `SELECT action FROM audit_log WHERE object_id = $1 AND action LIKE 'email.%' ORDER BY sequence`,
+    [String(asked.consumer.id)],
+  );
   expect(log.rows).toEqual([{ action: 'email.request' }, { action: 'email.change' }]);
 });
 
