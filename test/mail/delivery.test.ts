@@ -1,3 +1,4 @@
+import { findFreePort } from '../../scripts/embedded/ports';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../support/factories';
 import { tokenIn } from '../support/mailbox';
@@ -9,7 +10,8 @@ let app: TestApp;
 let mailServer: MailServer;
 
 beforeAll(async () => {
-  mailServer = await startMailServer();
+  // It starts again at its port, which the system must not give to another program meanwhile.
+  mailServer = await startMailServer(await findFreePort());
   app = await startApp({ SMTP_URL: mailServer.url, MAIL_FROM: 'news@mail.example.org' });
 });
 
