@@ -1,5 +1,5 @@
 import { countAssertions, findRuleFaults } from '../support/businessRules';
-import { call } from '../support/client';
+import { call, requestChange } from '../support/client';
 import { createFee, purchase, reaches, subscribe, type Shop, type Submitted } from '../support/factories';
 import { giveCredit } from '../support/balances';
 import { findFaults, textsOf } from '../support/electronicInvoices';
@@ -114,7 +114,7 @@ test('the part of a period that a plan change pays, with the credit of the old p
   await reaches(app, shop.consumer, body.subscription_id, 'active');
   const yearly = await createFee(app, shop.merchant, shop.item.id, { ...monthly, period: 'year', amount: '100' });
   const path = `/subscriptions/${body.subscription_id}/switch`;
-  expect((await call(app, 'POST', path, { access_fee_id: yearly.id }, shop.consumer)).status).toBe(200);
+  expect((await requestChange(app, 'POST', path, { access_fee_id: yearly.id }, shop.consumer)).status).toBe(200);
   const [, change] = await validDataOf(shop);
   expect(linesOf(change).length).toBeGreaterThan(0);
 });

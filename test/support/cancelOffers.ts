@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { type CancelOfferList, type ShownOffer } from '../../src/subscriptions/cancelOffers/cancelOffers.schemas';
-import { call, type Reply } from './client';
+import { call, type Reply, requestChange } from './client';
 import { type Person } from './factories';
 import { type SubscriptionScenario } from './scenarios';
 import { type TestApp } from './startApp';
-import { until } from './until';
 
 export type Shown = z.output<typeof ShownOffer>;
 export type Offer = z.output<typeof CancelOfferList>['collection'][number];
@@ -27,21 +25,11 @@ const pathOf = (id: string) => `/v2/subscriptions/${id}/cancel-offer`;
 export const askOffer = ({ id, send }: SubscriptionScenario, fields: Record<string, unknown> = {}) =>
   send('POST', pathOf(id), fields) as Promise<Reply<Shown>>;
 
-/** Accepts an offer. A request whose answer is pending is repeated with its key. */
+/** Accepts an offer. */
 export function acceptOffer(
   app: Pick<TestApp, 'address'>,
   { id, shop }: SubscriptionScenario,
   offerId: number,
 ): Promise<Reply<{ error?: string; message: string }>> {
-  const options = { ...shop.consumer, headers: { 'Idempotency-Key': randomUUID() } };
-  return until(async () => {
-    const reply = await call<{ error?: string; message: string }>(
-      app,
-      'POST',
-      `${pathOf(id)}/accept`,
-      { offer_id: offerId },
-      options,
-    );
-    return reply.status !== 202 && reply;
-  });
+  return requestChange(app, 'POST', `${pathOf(id)}/accept`, { offer_id: offerId }, shop.consumer);
 }

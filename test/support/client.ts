@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import qs from 'qs';
 import { WebSocket } from 'ws';
 import { type EventMessage } from '../../src/notifications/events';
@@ -46,6 +47,24 @@ export async function call<Body = AnyBody>(
   const body: unknown = isJson ? JSON.parse(text) : text;
   checkMessage(response.status, body);
   return { status: response.status, headers: response.headers, body: body as Body };
+}
+
+/**
+ * Requests a change of a subscription, and repeats the request with its key while the outcome is not known: the run of a busy
+ * machine may not answer in time.
+ */
+export function requestChange<Body = AnyBody>(
+  app: Pick<TestApp, 'address'>,
+  method: Method,
+  path: string,
+  fields: Record<string, unknown> | undefined,
+  { token, key = randomUUID() }: Pick<CallOptions, 'token'> & { key?: string },
+): Promise<Reply<Body>> {
+  const options = { ...(token !== undefined && { token }), headers: { 'Idempotency-Key': key } };
+  return until(async () => {
+    const reply = await call<Body>(app, method, path, fields, options);
+    return reply.status !== 202 && reply.status !== 503 && reply;
+  });
 }
 
 export interface Listening {

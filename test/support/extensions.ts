@@ -1,4 +1,4 @@
-import { call } from './client';
+import { requestChange } from './client';
 import { type Person } from './factories';
 import { type SubscriptionScenario } from './scenarios';
 import { type TestApp } from './startApp';
@@ -15,8 +15,8 @@ export const extend = (
   { shop, id }: Pick<SubscriptionScenario, 'shop' | 'id'>,
   { days = 7, caller = shop.merchant, key }: ExtendOptions = {},
 ) => {
-  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
-  return call(app, 'POST', `/subscriptions/${id}/extend`, { days }, { token: caller.token, headers });
+  const options = { token: caller.token, ...(key !== undefined && { key }) };
+  return requestChange(app, 'POST', `/subscriptions/${id}/extend`, { days }, options);
 };
 
 export const daySeconds = 86_400;

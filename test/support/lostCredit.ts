@@ -1,5 +1,5 @@
 import { balanceOf } from './balances';
-import { call } from './client';
+import { requestChange } from './client';
 import { createFee, createItem, createShop, reaches, type Shop, subscribe } from './factories';
 import { journalFaults } from './journal';
 import { intentOf, notify, startStripeApp, type StripeApp } from './stripeNotifications';
@@ -38,7 +38,7 @@ export async function createYear(app: StripeApp, card?: string, isTaxed = false)
 
 /** Switches to the month now. */
 export const toMonth = (app: StripeApp, { shop, month, token }: Yearly) =>
-  call(app, 'POST', `/subscriptions/${token}/switch`, { access_fee_id: month, mode: 'now' }, shop.consumer);
+  requestChange(app, 'POST', `/subscriptions/${token}/switch`, { access_fee_id: month, mode: 'now' }, shop.consumer);
 
 /** Another item of the shop for a price a month, and its fee of 1 a year. */
 export async function otherPlan(

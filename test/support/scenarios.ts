@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { call, type Method } from './client';
+import { call, type Method, requestChange } from './client';
 import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow } from './factories';
 import { startApp, type TestApp } from './startApp';
 import { startStripeServer, stripeSettings, type StripeServer } from './stripeServer';
@@ -22,6 +21,8 @@ export interface SubscriptionScenario {
    * pending is repeated with its key until the outcome is known.
    */
   request: (what: string, fields?: Record<string, unknown>) => ReturnType<typeof call>;
+  /** The consumer, or the caller, cancels it. Resolves when the run has decided: a busy one may not answer in time. */
+  cancel: (fields?: Record<string, unknown>, caller?: { token: string }) => ReturnType<typeof call>;
   send: (method: Method, path: string, fields?: Record<string, unknown>) => ReturnType<typeof call>;
   hasAccess: () => Promise<boolean>;
 }
@@ -53,11 +54,8 @@ export async function startScenarios({ isIdle = false, environment = {} }: Scena
   const of = (shop: Shop, id: string): SubscriptionScenario => ({
     ...scenarioOf(app, temporal, shop, id),
     request: (what, fields) => {
-      const options = { ...shop.consumer, headers: { 'Idempotency-Key': randomUUID() } };
-      return until(async () => {
-        const reply = await call(app, 'POST', `/subscriptions/${id}/${what}`, fields, options);
-        return (reply.status !== 202 || !isWorking) && reply;
-      });
+      const send = isWorking ? requestChange : call;
+      return send(app, 'POST', `/subscriptions/${id}/${what}`, fields, shop.consumer);
     },
   });
   const scenarios: Scenarios = {
@@ -121,6 +119,12 @@ function scenarioOf(
       return row();
     },
     send,
+    cancel: async (fields = {}, { token } = shop.consumer) => {
+      const reply = await call(app, 'DELETE', `/subscriptions/${id}`, fields, { token });
+      const decided = `SELECT FROM subscriptions WHERE token = $1 AND requests = '[]'`;
+      await until(async () => (await app.pool.query(decided, [id])).rows.length === 1);
+      return reply;
+    },
     hasAccess: async () => (await send('GET', `/items/${shop.item.id}/access`)).status === 200,
   };
 }

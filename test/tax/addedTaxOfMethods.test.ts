@@ -1,4 +1,4 @@
-import { call } from '../support/client';
+import { call, requestChange } from '../support/client';
 import { accounts, createDebitShop, subscribeByDebit } from '../support/debits';
 import { createShop, reaches, subscribe, type Shop } from '../support/factories';
 import { tokenOfCharge } from '../support/ledger';
@@ -113,10 +113,10 @@ test('the first charge after a pause, and a refund of it', async () => {
   const { body } = await subscribe(app, shop);
   const id = body.subscription_id;
   await reaches(app, shop.consumer, id, 'active');
-  expect((await call(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer)).status).toBe(200);
+  expect((await requestChange(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer)).status).toBe(200);
   await passDays(app, shop.merchant, 33);
   await reaches(app, shop.consumer, id, 'paused');
-  expect((await call(app, 'POST', `/subscriptions/${id}/resume`, {}, shop.consumer)).status).toBe(200);
+  expect((await requestChange(app, 'POST', `/subscriptions/${id}/resume`, {}, shop.consumer)).status).toBe(200);
   expect(await paidCharges(shop, 2)).toMatchObject([whole, whole]);
   const token = await tokenOfCharge(app, `${id}:2:1`);
   await refund(app, shop.merchant, token);

@@ -1,4 +1,4 @@
-import { call } from '../support/client';
+import { call, requestChange } from '../support/client';
 import { pathOf, signedInAt } from '../support/checkout';
 import { createFee, type Shop, type SubscriptionRow } from '../support/factories';
 import { issued } from '../support/invoices';
@@ -122,7 +122,7 @@ test('a plan change is previewed and charged with the tax of Stripe', async () =
   );
   expect(preview).toMatchObject({ status: 200, body: { tax_rate: 8.875 } });
   expect(preview.body.lines.map(({ amount }) => amount)).toEqual([expect.any(Number), 108.88]);
-  const switched = await call(app, 'POST', `/subscriptions/${token}/switch`, choice, consumer);
+  const switched = await requestChange(app, 'POST', `/subscriptions/${token}/switch`, choice, consumer);
   expect(switched.status).toBe(200);
   const [, charge] = await charges(own.shop);
   expect(charge).toMatchObject({ gross: Math.round(preview.body.total * 100), rate: 8875, status: 'paid' });

@@ -1,5 +1,5 @@
 import { balanceOf as readBalance, giveCredit } from '../support/balances';
-import { call } from '../support/client';
+import { call, requestChange } from '../support/client';
 import {
   cards,
   createConsumer,
@@ -127,7 +127,7 @@ test('422 invalid_input: a consumer cannot get a more expensive plan now and pay
 test('200: a merchant charges the difference with the next invoice', async () => {
   const scenario = await scenarios.subscribe(cards.success, { fee: { amount: '1' } });
   const sent = { access_fee_id: await feeOf(scenario, { amount: '100' }), mode: 'next_invoice' };
-  const { status } = await call(
+  const { status } = await requestChange(
     scenarios.app,
     'POST',
     `/subscriptions/${scenario.id}/switch`,

@@ -1,4 +1,4 @@
-import { call } from '../support/client';
+import { call, requestChange } from '../support/client';
 import { cards, reaches } from '../support/factories';
 import { chargesOf, eventsOf } from '../support/ledger';
 import { mailsTo, receives } from '../support/mailbox';
@@ -69,7 +69,7 @@ test('402: the subscriber retries, and is sent to the bank at once: the subscrib
 test('402: a merchant retries: the subscriber is absent, so the bank asks again', async () => {
   const scenario = await overdue();
   const { merchant } = scenario.shop;
-  const reply = await call(scenarios.app, 'POST', `/subscriptions/${scenario.id}/retry`, undefined, merchant);
+  const reply = await requestChange(scenarios.app, 'POST', `/subscriptions/${scenario.id}/retry`, undefined, merchant);
   expect(reply.status).toBe(402);
   expect(await confirmationPath(scenarios.app, scenario.id)).toMatch(/^\/payments\/confirm\//);
 });

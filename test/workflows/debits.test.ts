@@ -1,4 +1,4 @@
-import { call, listen } from '../support/client';
+import { call, listen, requestChange } from '../support/client';
 import { balanceOf } from '../support/balances';
 import { createFee, createItem, reaches, type Shop, type SubscriptionRow } from '../support/factories';
 import { journalFaults } from '../support/journal';
@@ -265,7 +265,7 @@ describe('books', () => {
     const month = await createFee(app, shop.merchant, shop.item.id, { amount: '1', period: 'month' });
     const change = { access_fee_id: month.id, mode: 'now' };
     const path = `/subscriptions/${body.subscription_id}/switch`;
-    await until(async () => (await call(app, 'POST', path, change, shop.consumer)).status === 200);
+    await until(async () => (await requestChange(app, 'POST', path, change, shop.consumer)).status === 200);
     const creditMinor = await balanceOf(app, shop.consumer.id);
     expect(creditMinor).toBeGreaterThan(9_000);
     const item = await createItem(app, shop.merchant);

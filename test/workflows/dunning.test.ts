@@ -129,7 +129,7 @@ describe('a card that was lost', () => {
 test('subscribe.cancelled.success: past due, a cancellation is at once', async () => {
   const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
   await scenario.advancePastEnd(0.5);
-  await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+  await scenario.cancel();
   expect(await scenario.row()).toMatchObject({ status: 'canceled' });
   expect(await scenario.hasAccess()).toBe(false);
 });
@@ -158,7 +158,7 @@ describe('a renewal that its payer has approved in the moment of the cancellatio
     'subscribe.cancelled.success: the period stays, and is the last: %j',
     async (fields) => {
       await approveSilently(scenarios.app, scenario);
-      await scenario.send('DELETE', `/subscriptions/${scenario.id}`, fields);
+      await scenario.cancel(fields);
       expect(await scenario.row()).toMatchObject({ status: 'active', cancel_at_period_end: true, grace_ends_at: 0 });
       expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
       expect(await scenario.hasAccess()).toBe(true);
@@ -174,7 +174,7 @@ describe('a renewal that its payer has approved in the moment of the cancellatio
   );
 
   test('subscribe.expired: what nobody has approved is void, and cannot be approved any more', async () => {
-    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    await scenario.cancel();
     expect(await scenario.row()).toMatchObject({ status: 'canceled' });
     await approveSilently(scenarios.app, scenario);
     expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('a renewal that its payer has approved in the moment of the cancellatio
       calls += 1;
       return calls > 2 ? provider.voidCharge(...of) : Promise.resolve({ outcome: 'unknown' });
     };
-    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    await scenario.cancel();
     await until(async () => (await scenario.row()).status === 'canceled');
     Object.assign(cardProvider, provider);
     expect(calls).toBe(3);

@@ -33,7 +33,7 @@ const reasons = async (scenario: SubscriptionScenario) => {
 describe('canceled at the period’s end', () => {
   test('subscribe.cancelled.success: the paid time runs out, then it has ended', async () => {
     const scenario = await scenarios.subscribe();
-    const { body } = await scenario.send('DELETE', `/subscriptions/${scenario.id}`, { reason: 'too dear' });
+    const { body } = await scenario.cancel({ reason: 'too dear' });
     expect(body).toMatchObject({ subscription: scenario.id, operation: 'unsubscribe', status: 'pending' });
     expect(await scenario.row()).toMatchObject({
       status: 'active',
@@ -58,7 +58,7 @@ describe('canceled at the period’s end', () => {
 
   test('subscribe.updated: taken back in time, it is renewed', async () => {
     const scenario = await scenarios.subscribe();
-    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    await scenario.cancel();
     expect((await scenario.request('resume')).status).toBe(200);
     expect(await scenario.row()).toMatchObject({
       action_type: 'recurrent',
@@ -72,7 +72,7 @@ describe('canceled at the period’s end', () => {
 
 test('subscribe.cancelled.success: canceled now, access ends now', async () => {
   const scenario = await scenarios.subscribe();
-  await scenario.send('DELETE', `/subscriptions/${scenario.id}`, { at: 'now' });
+  await scenario.cancel({ at: 'now' });
   expect(await scenario.row()).toMatchObject({ status: 'canceled' });
   expect(await scenario.hasAccess()).toBe(false);
   expect((await scenario.request('resume')).body).toMatchObject({ code: 409, error: 'subscription_state' });
@@ -174,7 +174,7 @@ test('409 subscription_state: revoked while its charge waits for the provider, i
   await scenario.advanceDays(32);
   await signal(scenario, 'revoked', {});
   await reaches(scenario, 'revoked');
-  const { status, body } = await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+  const { status, body } = await scenario.cancel();
   expect([status, body]).toMatchObject([409, { error: 'subscription_state' }]);
   await signal(scenario, 'restored');
   expect(await reaches(scenario, 'active')).toMatchObject({ cancel_at_period_end: false });

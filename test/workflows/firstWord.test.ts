@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CycleCharge } from '../../workflows/messages';
-import { call, listen } from '../support/client';
+import { listen, requestChange } from '../support/client';
 import { createShop, reaches, subscribe } from '../support/factories';
 import { findFaults } from '../support/books';
 import { installQuietRuntime } from '../support/quietRuntime';
@@ -55,7 +55,7 @@ test('subscribe.success: is told before the run knows; what is asked then waits 
   await channel.close();
   await reaches(app, shop.consumer, id, 'active');
 
-  const asked = call(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
+  const asked = requestChange(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
   const handle = temporal.client.workflow.getHandle(`subscription-${id}`);
   for (let refusals = 0; refusals < 10; refusals += 1) {
     const request = { id: randomUUID(), kind: 'resume', atMs: Date.now(), aheadMs: 0 };

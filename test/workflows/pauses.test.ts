@@ -1,4 +1,4 @@
-import { call, listen } from '../support/client';
+import { listen, requestChange } from '../support/client';
 import { cards } from '../support/factories';
 import { chargesOf, eventsOf } from '../support/ledger';
 import { bankPath } from '../support/payer';
@@ -82,7 +82,7 @@ describe('with a card that asks for an authentication', () => {
 
   test('402 payment_failed: a merchant cannot authenticate, so the pause goes on', async () => {
     const { id, shop, row } = await paused();
-    const reply = await call(scenarios.app, 'POST', `/subscriptions/${id}/resume`, undefined, shop.merchant);
+    const reply = await requestChange(scenarios.app, 'POST', `/subscriptions/${id}/resume`, undefined, shop.merchant);
     expect([reply.status, reply.body]).toMatchObject([402, { error: 'payment_failed' }]);
     expect(await row()).toMatchObject({ status: 'paused' });
     expect(await eventsOf(scenarios.app, id)).not.toContain('subscribe.requires.action');

@@ -45,7 +45,7 @@ test('409 subscription_state: a request whose place a lost cancellation took is 
 test('200: a resumption is made after a cancellation that the run lost', async () => {
   const one = await scenarios.subscribe();
   await loseCancellation(one);
-  expect(await one.send('POST', `/subscriptions/${one.id}/resume`)).toMatchObject({ status: 200 });
+  expect(await one.request('resume')).toMatchObject({ status: 200 });
   expect((await reasonsOf(one)).slice(-2)).toEqual(['canceled at the period’s end', 'renewal turned on again']);
 });
 
@@ -54,7 +54,7 @@ test('200: a run that Temporal has restored to a moment before several steps mak
   const { planPause } = await import('../../src/subscriptions/lifecycle/periods.js');
   await planPause({ ...(await lostStep(one)), pauses: true }, { runId: 'lost' });
   await loseCancellation(one);
-  expect(await one.send('POST', `/subscriptions/${one.id}/resume`)).toMatchObject({ status: 200 });
+  expect(await one.request('resume')).toMatchObject({ status: 200 });
   expect(await one.row()).toMatchObject({ cancel_at_period_end: false });
 });
 

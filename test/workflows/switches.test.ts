@@ -1,4 +1,4 @@
-import { call, listen } from '../support/client';
+import { listen, requestChange } from '../support/client';
 import { cards, createFee } from '../support/factories';
 import { balanceOf, giveCredit } from '../support/balances';
 import { chargesOf, eventsOf } from '../support/ledger';
@@ -109,7 +109,7 @@ describe('with a card that asks for an authentication', () => {
 
   test('402 payment_failed: a merchant cannot authenticate, so the change is refused and nobody is sent there', async () => {
     const { scenario, fee, path } = await subscribed();
-    const reply = await call(scenarios.app, 'POST', path, { access_fee_id: fee }, scenario.shop.merchant);
+    const reply = await requestChange(scenarios.app, 'POST', path, { access_fee_id: fee }, scenario.shop.merchant);
     expect(reply.status).toBe(402);
     expect(await eventsOf(scenarios.app, scenario.id)).toEqual(['access.granted', 'subscribe.success']);
     expect(await statuses(scenario)).toEqual(['paid', 'declined']);
@@ -247,7 +247,7 @@ test('409 subscription_state: not while it is canceled, nor where the item forbi
     error: 'subscription_state',
   });
   await scenarios.app.pool.query('UPDATE items SET plan_switch_enabled = true WHERE id = $1', [scenario.shop.item.id]);
-  await call(scenarios.app, 'DELETE', `/subscriptions/${scenario.id}`, {}, scenario.shop.consumer);
+  await scenario.cancel();
   expect((await scenario.request('switch', { access_fee_id: fee })).body).toMatchObject({
     error: 'subscription_state',
   });

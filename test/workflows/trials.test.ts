@@ -59,7 +59,7 @@ test('trial_ends: the mail names the first charge, less its voucher and with the
 
 test('subscribe.expired: canceled in the trial, it runs to the trial’s end and charges nothing', async () => {
   const scenario = await scenarios.subscribe(cards.success, { trial: [2, 'week'] });
-  await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+  await scenario.cancel();
   expect(await scenario.row()).toMatchObject({ status: 'trialing', action_type: 'canceled' });
   expect(await scenario.hasAccess()).toBe(true);
   expect(await scenario.advanceDays(15)).toMatchObject({ status: 'canceled' });
@@ -181,7 +181,7 @@ describe('without a card, where the fee allows it', () => {
 
   test('subscribe.expired: canceled in the trial it is canceled, not expired', async () => {
     const scenario = await beginTrial('cancel');
-    await scenario.send('DELETE', `/subscriptions/${scenario.id}`, { at: 'now' });
+    await scenario.cancel({ at: 'now' });
     expect(await scenario.row()).toMatchObject({ status: 'canceled' });
   });
 });

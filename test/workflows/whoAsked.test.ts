@@ -1,5 +1,4 @@
-import { call } from '../support/client';
-import { type Person } from '../support/factories';
+import { call, requestChange } from '../support/client';
 import { auditOf } from '../support/followers';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 
@@ -26,12 +25,9 @@ async function stepsOf({ id }: SubscriptionScenario): Promise<Step[]> {
 const deedsOf = async ({ shop, id }: SubscriptionScenario) =>
   (await auditOf(scenarios.app, shop.merchant)).filter(({ object_id: objectId }) => objectId === id);
 
-const cancel = ({ id }: SubscriptionScenario, caller: Pick<Person, 'token'>) =>
-  call(scenarios.app, 'DELETE', `/subscriptions/${id}`, {}, caller);
-
 test('200: what its owner changes names the owner, and is nothing for the merchant’s log', async () => {
   const scenario = await scenarios.subscribe();
-  await cancel(scenario, scenario.shop.consumer);
+  await scenario.cancel();
   const actor = `account:${scenario.shop.consumer.id}`;
   expect(await stepsOf(scenario)).toMatchObject([
     { actor, reason: 'submitted' },
@@ -44,8 +40,8 @@ test('200: what its owner changes names the owner, and is nothing for the mercha
 test('200: what its merchant changes names the merchant, here and in the merchant’s log', async () => {
   const scenario = await scenarios.subscribe();
   const { merchant } = scenario.shop;
-  await cancel(scenario, merchant);
-  await call(scenarios.app, 'POST', `/subscriptions/${scenario.id}/resume`, {}, merchant);
+  await scenario.cancel({}, merchant);
+  await requestChange(scenarios.app, 'POST', `/subscriptions/${scenario.id}/resume`, {}, merchant);
   const actor = `account:${merchant.id}`;
   expect((await stepsOf(scenario)).slice(2)).toMatchObject([{ actor }, { actor }]);
   const deed = { actor_account_id: merchant.id, object_type: 'subscription', request_id: expect.any(String) as string };
@@ -61,7 +57,7 @@ test('200: who acts as the customer is named beside it', async () => {
   const path = '/v2/accounts/impersonate';
   const fields = { customer_id: consumer.id };
   const { body } = await call<{ access_token: string }>(scenarios.app, 'POST', path, fields, merchant);
-  await cancel(scenario, { token: body.access_token });
+  await scenario.cancel({}, { token: body.access_token });
   expect((await stepsOf(scenario)).slice(2)).toMatchObject([
     { actor: `account:${consumer.id}`, acted_by: merchant.uuid },
   ]);
@@ -73,7 +69,8 @@ test('200: who acts as the customer is named beside it', async () => {
 test('200: a deed of several steps is logged once, and one that is refused not at all', async () => {
   const scenario = await scenarios.subscribe();
   const { merchant } = scenario.shop;
-  const ask = (what: string) => call(scenarios.app, 'POST', `/subscriptions/${scenario.id}/${what}`, {}, merchant);
+  const ask = (what: string) =>
+    requestChange(scenarios.app, 'POST', `/subscriptions/${scenario.id}/${what}`, {}, merchant);
   expect((await ask('retry')).status).toBe(409);
   await ask('pause');
   await scenario.advanceDays(31);

@@ -33,7 +33,7 @@ test('404 subscription_not_found: another consumer’s, and the id of one’s ow
 test('409 subscription_state: one that has ended', async () => {
   const scenario = await scenarios.subscribe();
   const path = await pathOf(scenario);
-  await scenario.send('DELETE', `/subscriptions/${scenario.id}`, { at: 'now' });
+  await scenario.cancel({ at: 'now' });
   expect(await scenario.send('GET', path)).toMatchObject({
     status: 409,
     body: { error: 'subscription_state' },

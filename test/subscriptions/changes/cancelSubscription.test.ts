@@ -11,15 +11,15 @@ const path = (id: string) => `/subscriptions/${id}`;
 
 test('200: at the period’s end, by the merchant too', async () => {
   const scenario = await scenarios.subscribe();
-  const { status } = await call(scenarios.app, 'DELETE', path(scenario.id), {}, scenario.shop.merchant);
+  const { status } = await scenario.cancel({}, scenario.shop.merchant);
   expect(status).toBe(200);
   expect(await scenario.row()).toMatchObject({ status: 'active', cancel_at_period_end: true });
 });
 
 test('200: now, also after it was canceled at the period’s end', async () => {
   const scenario = await scenarios.subscribe();
-  await scenario.send('DELETE', path(scenario.id));
-  expect((await scenario.send('DELETE', path(scenario.id), { at: 'now' })).status).toBe(200);
+  await scenario.cancel();
+  expect((await scenario.cancel({ at: 'now' })).status).toBe(200);
   expect(await scenario.row()).toMatchObject({ status: 'canceled' });
 });
 
@@ -52,8 +52,8 @@ test('409 subscription_state: two cancellations at once end the subscription onc
 
 test('409 subscription_state: canceled already', async () => {
   const scenario = await scenarios.subscribe();
-  await scenario.send('DELETE', path(scenario.id));
-  const { status, body } = await scenario.send('DELETE', path(scenario.id));
+  await scenario.cancel();
+  const { status, body } = await scenario.cancel();
   expect([status, body]).toMatchObject([409, { error: 'subscription_state' }]);
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { call } from '../../support/client';
 import { cards } from '../../support/factories';
 import { daySeconds, extend } from '../../support/extensions';
 import { auditOf, createFollower } from '../../support/followers';
@@ -21,8 +22,8 @@ async function accessEnd({ shop, send }: SubscriptionScenario): Promise<number> 
 
 test('202: the run does not answer in time; the answer has its Location', async () => {
   const idle = await scenarios.subscribe();
-  const { status, body, headers } = await ask(idle);
   const url = `/subscriptions/${idle.id}`;
+  const { status, body, headers } = await call(scenarios.app, 'POST', `${url}/extend`, { days: 7 }, idle.shop.merchant);
   expect([status, body]).toMatchObject([202, { code: 202, subscription_id: idle.id, status: 'pending', url }]);
   expect(headers.get('location')).toBe(url);
 });

@@ -1,4 +1,4 @@
-import { call } from '../../support/client';
+import { call, requestChange } from '../../support/client';
 import { createFee, createShop, reaches } from '../../support/factories';
 import { chargesOf } from '../../support/ledger';
 import { openPortalElsewhere } from '../../support/portalCards';
@@ -19,10 +19,10 @@ afterAll(() => app.stop());
 
 test('409 card_confirmation_required: the end of a pause charges a card that the browser has not used', async () => {
   const { shop, id, path, walker, confirm } = await openPortalElsewhere(app);
-  await call(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
+  await requestChange(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
   // A planned pause is taken back without a charge.
   expect((await walker.submit(`${path}/resume`)).status).toBe(303);
-  await call(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
+  await requestChange(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
   await passDays(app, shop.merchant, 33);
   await reaches(app, shop.consumer, id, 'paused');
   const asked = await walker.submit(`${path}/resume`);
@@ -35,9 +35,9 @@ test('409 card_confirmation_required: the end of a pause charges a card that the
 test('409 card_confirmation_required: the voucher that pays the plan before the pause is not valid for the next one', async () => {
   const { shop, id, path, walker } = await openPortalElsewhere(app, await freeForThisFee());
   const fee = await createFee(app, shop.merchant, shop.item.id, { amount: '1.99' });
-  await call(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
+  await requestChange(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
   const later = { access_fee_id: fee.id, mode: 'next_period' };
-  expect((await call(app, 'POST', `/subscriptions/${id}/switch`, later, shop.consumer)).status).toBe(200);
+  expect((await requestChange(app, 'POST', `/subscriptions/${id}/switch`, later, shop.consumer)).status).toBe(200);
   await passDays(app, shop.merchant, 33);
   await reaches(app, shop.consumer, id, 'paused');
   const asked = await walker.submit(`${path}/resume`);
@@ -47,7 +47,7 @@ test('409 card_confirmation_required: the voucher that pays the plan before the 
 
 test('303: the voucher pays the next period too, so no card is charged and no code is asked for', async () => {
   const { shop, id, path, walker } = await openPortalElsewhere(app, await freeForThisFee());
-  await call(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
+  await requestChange(app, 'POST', `/subscriptions/${id}/pause`, {}, shop.consumer);
   await passDays(app, shop.merchant, 33);
   await reaches(app, shop.consumer, id, 'paused');
   expect((await walker.submit(`${path}/resume`)).status).toBe(303);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { call } from '../../support/client';
+import { call, requestChange } from '../../support/client';
 import { cards, createFee, createItem } from '../../support/factories';
 import { chargesOf } from '../../support/ledger';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../../support/scenarios';
@@ -105,10 +105,14 @@ describe('with a worker', () => {
   test.each(['/subscriptions/{id}/switch', '/v2/subscriptions/stripe:switch'])('200: %s', async (path) => {
     const scenario = await working.subscribe();
     const fields = { access_fee_id: await feeOf(scenario), inplayer_token: scenario.id };
-    expect(await scenario.send('POST', path.replace('{id}', scenario.id), fields)).toMatchObject({
-      status: 200,
-      body: { message: 'The plan is changed' },
-    });
+    const changed = await requestChange(
+      working.app,
+      'POST',
+      path.replace('{id}', scenario.id),
+      fields,
+      scenario.shop.consumer,
+    );
+    expect(changed).toMatchObject({ status: 200, body: { message: 'The plan is changed' } });
     expect(await scenario.row()).toMatchObject({ access_fee_id: fields.access_fee_id });
   });
 

@@ -1,4 +1,4 @@
-import { call } from '../../support/client';
+import { call, requestChange } from '../../support/client';
 import { createShop, reaches, type Shop, type Submitted } from '../../support/factories';
 import { createPayShop, settles, type SubmittedPayment } from '../../support/payments';
 import { sandboxFormSettings } from '../../support/sandboxForm';
@@ -28,7 +28,7 @@ const saveDefault = ({ consumer }: Shop, payment_token: string) =>
   call(app, 'PUT', '/v2/payments/cards/default', { payment_token, currency_iso: 'EUR' }, consumer);
 
 const changeMethod = ({ consumer }: Shop, id: string, payment_method: string) =>
-  call(app, 'PUT', `/v2/subscriptions/${id}/payment-method`, { payment_method }, consumer);
+  requestChange(app, 'PUT', `/v2/subscriptions/${id}/payment-method`, { payment_method }, consumer);
 
 const refused = { status: 422, body: { code: 422, error: 'payment_method_not_offered' } };
 

@@ -1,4 +1,4 @@
-import { call } from '../../support/client';
+import { call, requestChange } from '../../support/client';
 import { pathOf, signedInAt } from '../../support/checkout';
 import { accounts, charged, createMandate } from '../../support/debits';
 import { createShop, reaches, type Shop, type Submitted } from '../../support/factories';
@@ -56,7 +56,7 @@ test('202: a trial that pauses at its end continues by direct debit', async () =
   await reaches(app, shop.consumer, id, 'trialing');
   await createMandate(app, shop, accounts.paid);
   const named = { payment_method: 'Direct Debit' };
-  const changed = await call(app, 'PUT', `/v2/subscriptions/${id}/payment-method`, named, shop.consumer);
+  const changed = await requestChange(app, 'PUT', `/v2/subscriptions/${id}/payment-method`, named, shop.consumer);
   expect(changed.status).toBe(200);
   await passDays(app, shop.merchant, 8);
   await charged(app, id, 'processing');

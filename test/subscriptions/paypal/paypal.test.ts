@@ -1,4 +1,4 @@
-import { call, listen } from '../../support/client';
+import { call, listen, requestChange } from '../../support/client';
 import { charged } from '../../support/debits';
 import { reaches, type Shop } from '../../support/factories';
 import { receives } from '../../support/mailbox';
@@ -120,7 +120,7 @@ describe('a subscription', () => {
     await reaches(app, shop.consumer, page.id, 'past_due');
     const { text } = await receives(app, shop.merchant, shop.consumer.email, 'payment_failed');
     expect(text).toContain('PayPal declined the payment.');
-    const again = await call(app, 'POST', `/subscriptions/${page.id}/retry`, {}, shop.consumer);
+    const again = await requestChange(app, 'POST', `/subscriptions/${page.id}/retry`, {}, shop.consumer);
     expect(again).toMatchObject({ status: 402, body: { error: 'payment_failed' } });
   });
 

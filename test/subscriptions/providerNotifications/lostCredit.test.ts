@@ -1,4 +1,4 @@
-import { call } from '../../support/client';
+import { call, requestChange } from '../../support/client';
 import { charged, createMandate, offerDebits, subscribeByDebit } from '../../support/debits';
 import { createFee, reaches, type Shop, subscribe } from '../../support/factories';
 import {
@@ -91,7 +91,7 @@ test('200: the credit of a period belongs to the payment that is not disputed', 
   const { shop, token } = year;
   const dear = await createFee(app, shop.merchant, shop.item.id, { amount: '150', period: 'month' });
   const fields = { access_fee_id: dear.id, mode: 'now' };
-  expect((await call(app, 'POST', `/subscriptions/${token}/switch`, fields, shop.consumer)).status).toBe(200);
+  expect((await requestChange(app, 'POST', `/subscriptions/${token}/switch`, fields, shop.consumer)).status).toBe(200);
   await report(app, `${token}:2`, 'needs_response');
   expect((await toMonth(app, year)).status).toBe(200);
   const text = `SELECT amount_minor::int AS amount, credited_minor::int AS credited FROM charges

@@ -1,5 +1,5 @@
 import { balanceOf } from '../../support/balances';
-import { call } from '../../support/client';
+import { requestChange } from '../../support/client';
 import { charged, createMandate, offerDebits, payByDebit } from '../../support/debits';
 import { createFee, createItem, createShop, reaches, type Shop, subscribe } from '../../support/factories';
 import { journalFaults } from '../../support/journal';
@@ -30,7 +30,7 @@ async function createHolding(iban: string): Promise<Holding> {
   const token = (await subscribe(app, shop)).body.subscription_id;
   await reaches(app, shop.consumer, token, 'active');
   const fields = { access_fee_id: month.id, mode: 'now' };
-  expect((await call(app, 'POST', `/subscriptions/${token}/switch`, fields, shop.consumer)).status).toBe(200);
+  expect((await requestChange(app, 'POST', `/subscriptions/${token}/switch`, fields, shop.consumer)).status).toBe(200);
   expect(await balanceOf(app, shop.consumer.id)).toBe(9_900);
   await offerDebits(app, shop);
   await createMandate(app, shop, iban);
