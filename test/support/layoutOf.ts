@@ -77,6 +77,7 @@ const properties = [
     'align-items',
   ],
   ...['justify-content', 'flex-wrap', 'cursor', 'list-style-type', 'stroke', 'fill'],
+  ...['outline', 'outline-offset', 'text-decoration-color', 'filter'],
 ];
 
 const looks = `(properties) => {
@@ -84,11 +85,15 @@ const looks = `(properties) => {
   const states = { disabled: ':disabled', checked: ':checked', open: '[open]', wrong: '[aria-invalid=true]',
     current: '[aria-current]', sorted: '[aria-sort]' };
   const kindOf = (element) =>
-    nameOf(element) + Object.keys(states).filter((name) => element.matches(states[name])).map((name) => ' ' + name).join('');
+    (element.localName === 'tr' ? element.parentElement.localName + ' ' : '') + nameOf(element) + Object.keys(states).filter((name) => element.matches(states[name])).map((name) => ' ' + name).join('');
   const plain = document.body.appendChild(document.createElement('div'));
   plain.style.all = 'initial';
   const initial = { ...Object.fromEntries(properties.map((name) => [name, getComputedStyle(plain).getPropertyValue(name)])) };
   plain.remove();
+  // The colour of a line that is not drawn is that of the text.
+  const isDrawn = (styles, name) =>
+    (!name.startsWith('outline') || styles.outlineStyle !== 'none') &&
+    (name !== 'text-decoration-color' || styles.textDecorationLine !== 'none');
   const found = {};
   for (const element of document.querySelectorAll('section[id] *')) {
     if (!isShown(element) || element.matches('option, script, style, svg *')) continue;
@@ -96,6 +101,7 @@ const looks = `(properties) => {
     if (found[kind] !== undefined) continue;
     const styles = getComputedStyle(element);
     found[kind] = properties
+      .filter((name) => isDrawn(styles, name))
       .map((name) => [name, styles.getPropertyValue(name)])
       .filter(([name, value]) => value !== initial[name])
       .map((pair) => pair.join(': '))

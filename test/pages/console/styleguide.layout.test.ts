@@ -2,6 +2,7 @@ import { type Page } from 'playwright-core';
 import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant } from '../../support/factories';
+import { type ForcedState, inState } from '../../support/forcedStates';
 import { boxesOf, looksOf } from '../../support/layoutOf';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -65,6 +66,18 @@ describeInBrowser('the pictures of the style guide', () => {
       await page.emulateMedia(unchanged);
       expect(changesOf(usual, other)).toMatchSnapshot();
     });
+
+    test.each<[string, ForcedState]>([
+      ['under a pointer', 'hover'],
+      ['with the focus', 'focus'],
+    ])('the styles of the parts that are different %s', async (_title, state) => {
+      // On a phone, a row is a card, and no pointer marks it.
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await open(place);
+      const usual = await looksOf(page);
+      expect(changesOf(usual, await looksIn(state))).toMatchSnapshot();
+      expect(await looksOf(page)).toEqual(usual);
+    });
   });
 
   test('a moved part changes the picture', async () => {
@@ -91,6 +104,21 @@ describeInBrowser('the pictures of the style guide', () => {
     expect(Object.keys(changesOf(before, await looksOf(page)))).toContainEqual(expect.stringMatching(kind));
   });
 
+  test.each<[string, string, RegExp, ForcedState]>([
+    ['a main button without its frame of light', 'button.main:hover { box-shadow: none !important }', /main/, 'hover'],
+    ['a row that does not show the pointer', 'tr:hover { background: none !important }', /tr$/, 'hover'],
+    ['a link without a focus', 'a:focus-visible { outline: none !important }', /^a/, 'focus'],
+    ['a choice whose field has the focus', '.choice:has(:focus) { outline-width: 1px }', /choice/, 'focus'],
+    ['a field with another edge', 'select:focus-visible { border-color: gray !important }', /select/, 'focus'],
+  ])('%s changes only the picture of its state', async (_title, rule, kind, state) => {
+    await open(places[rule.startsWith('tr') ? 1 : 0] ?? '');
+    const before = [await looksOf(page), await looksIn(state)] as const;
+    await addRule(rule);
+    expect(await looksOf(page)).toEqual(before[0]);
+    expect(Object.keys(changesOf(before[1], await looksIn(state)))).toContainEqual(expect.stringMatching(kind));
+  });
+
+  const looksIn = (state: ForcedState) => inState(page, state, () => looksOf(page));
   const addRule = (rule: string) =>
     page.evaluate(`(() => {
       const sheet = new CSSStyleSheet();
