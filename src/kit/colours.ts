@@ -1,6 +1,8 @@
 /** Colours as `#rgb` or `#rrggbb`, and whether a text on them can be read (WCAG 2.2, 1.4.3). */
 
 const readableContrast = 4.5;
+/** The lowest contrast of the edge of a control with what is around it (WCAG 2.2, 1.4.11). */
+export const edgeContrast = 3;
 const dark = '#1c2024';
 const light = '#ffffff';
 
@@ -13,12 +15,12 @@ export function readableOn(background: string, wanted: string): string {
   return contrast(background, dark) >= contrast(background, light) ? dark : light;
 }
 
-/** The wanted colour, darker or lighter where it cannot be read on the background. Its hue stays. */
-export function shadeOn(background: string, wanted: string): string {
+/** The wanted colour, darker or lighter where its contrast with the background is too low, by default for text. Its hue stays. */
+export function shadeOn(background: string, wanted: string, lowest = readableContrast): string {
   const goal = luminance(background) > 0.5 ? '#000000' : '#ffffff';
   for (let part = 0; part < 1; part += 0.05) {
     const shade = mixed(wanted, goal, part);
-    if (contrast(background, shade) >= readableContrast) return shade;
+    if (contrast(background, shade) >= lowest) return shade;
   }
   return goal;
 }

@@ -1,5 +1,5 @@
 import { type MailBrand } from '../branding/branding';
-import { contrast, readableOn } from '../kit/colours';
+import { contrast, edgeContrast, readableOn, shadeOn } from '../kit/colours';
 import { html, type Html } from '../kit/html';
 import { directionOf, type Language } from '../kit/languages';
 import { textOfHtml } from '../adapters/html';
@@ -166,14 +166,14 @@ function signOf({ name, logoUrl, primaryColor }: MailBrand): Html {
 
 function buttonOf({ url, label }: { url: string; label: string }, { buttonColor, buttonTextColor }: MailBrand): Html {
   const text = readableOn(buttonColor, buttonTextColor);
-  // A button in the colour of the paper needs a border, on light and on dark paper.
-  const edge = `border:1px solid ${contrast(light.paper, buttonColor) < 1.2 ? light.line : buttonColor}`;
+  // A button that is hard to tell from the paper needs a border, on light and on dark paper.
+  const edge = `border:1px solid ${shadeOn(light.paper, buttonColor, edgeContrast)}`;
   const style = `display:block;padding:13px 24px;color:${text};font-weight:600;text-align:center;text-decoration:none`;
   return html`<table ${layout} width="100%" style="margin:24px 0 0;border-collapse:separate">
     <tr>
       <td
         bgcolor="${buttonColor}"
-        ${contrast(dark.paper, buttonColor) < 1.5 && html`class="edged"`}
+        ${contrast(dark.paper, buttonColor) < edgeContrast && html`class="edged"`}
         style="background:${buttonColor};border-radius:10px;${edge}"
       >
         <a href="${url}" style="${style}">${label}</a>

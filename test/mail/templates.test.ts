@@ -158,7 +158,8 @@ test.each([
 
 test.each([
   ['#1c1d1f', true],
-  ['#b4341f', false],
+  ['#b4341f', true],
+  ['#e5484d', false],
   ['#ffffff', false],
 ])('a button in the colour %s has an edge on dark paper: %s', (buttonColor, isEdged) => {
   const { html } = renderMail('payment_failed', values.payment_failed, {
@@ -166,6 +167,17 @@ test.each([
     language: 'en',
   });
   expect(html.includes('class="edged"')).toBe(isEdged);
+});
+
+test.each([
+  ['#ffffff', '#8c8c8c'],
+  ['#b4341f', '#b4341f'],
+])('a button in the colour %s has an edge in %s on light paper', (buttonColor, edge) => {
+  const { html } = renderMail('payment_failed', values.payment_failed, {
+    brand: { ...brand, buttonColor },
+    language: 'en',
+  });
+  expect(html).toContain(`background:${buttonColor};border-radius:10px;border:1px solid ${edge}`);
 });
 
 test('the last day of a card is the same in every time zone', () => {

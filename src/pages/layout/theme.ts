@@ -1,4 +1,4 @@
-import { contrast, readableOn, shadeOn } from '../../kit/colours';
+import { contrast, edgeContrast, readableOn, shadeOn } from '../../kit/colours';
 import { Html } from '../../kit/html';
 
 /** The theme of a merchant's pages. Colours are `#rgb` or `#rrggbb`. A missing URL is empty. */
@@ -91,7 +91,7 @@ export function themeOf(brand: Brand): Theme {
 const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
 
-/** The background of secondary and coloured text with the lowest contrast, the colour of secondary text, and that of cards. */
+/** The background with the lowest contrast for coloured text and edges, the colour of secondary text, and that of cards. */
 const grounds = {
   light: { hardest: '#f0f0f3', quiet: '#60646c' },
   dark: { hardest: '#212225', quiet: '#b0b4ba', paper: '#18191b' },
@@ -106,6 +106,7 @@ export function themeProperties(theme: Theme): Html {
   const properties = {
     primary,
     'on-primary': readableOn(primary, '#ffffff'),
+    'primary-line': inBoth((ground) => edgeOn(ground, primary)),
     accent: inBoth(({ hardest }) => shadeOn(hardest, primary)),
     secondary: inBoth(({ hardest, quiet }) => secondaryOn(hardest, theme.secondary) ?? quiet),
     ...buttonProperties('button', theme.button, theme.buttonText),
@@ -115,9 +116,12 @@ export function themeProperties(theme: Theme): Html {
   return new Html(`:root{${theme.isDark ? 'color-scheme:dark;' : ''}${written.join(';')}}`);
 }
 
+type Ground = (typeof grounds)['light' | 'dark'];
+
 /** A colour on a light page, and on a dark one. */
-const inBoth = (of: (ground: (typeof grounds)['light' | 'dark']) => string) =>
-  `light-dark(${of(grounds.light)},${of(grounds.dark)})`;
+const inBoth = (of: (ground: Ground) => string) => `light-dark(${of(grounds.light)},${of(grounds.dark)})`;
+
+const edgeOn = ({ hardest }: Ground, wanted: string) => shadeOn(hardest, wanted, edgeContrast);
 
 /** The chosen colour of secondary text, if it can be read. */
 function secondaryOn(hardest: string, wanted: string): string | undefined {
@@ -125,10 +129,18 @@ function secondaryOn(hardest: string, wanted: string): string | undefined {
   return readableOn(hardest, secondary) === secondary ? secondary : undefined;
 }
 
-/** A button that has nearly the colour of a dark page swaps its colours there, so that it stays the most visible part. */
+/**
+ * A button that has nearly the colour of a dark page swaps its colours there, so that it stays the most visible part. One
+ * that is hard to tell from the page has a darker or lighter edge.
+ */
 function buttonProperties(name: 'button' | 'preview-button', wanted: string, text: string): Record<string, string> {
   const button = colourOr(wanted, houseTheme.button);
   const onButton = readableOn(button, colourOr(text, '#ffffff'));
-  if (contrast(grounds.dark.paper, button) >= visibleContrast) return { [name]: button, [`on-${name}`]: onButton };
-  return { [name]: `light-dark(${button},${onButton})`, [`on-${name}`]: `light-dark(${onButton},${button})` };
+  const swaps = contrast(grounds.dark.paper, button) < visibleContrast;
+  const [onDark, textOnDark] = swaps ? [onButton, button] : [button, onButton];
+  return {
+    [name]: swaps ? `light-dark(${button},${onDark})` : button,
+    [`on-${name}`]: swaps ? `light-dark(${onButton},${textOnDark})` : onButton,
+    [`${name}-edge`]: `light-dark(${edgeOn(grounds.light, button)},${edgeOn(grounds.dark, onDark)})`,
+  };
 }

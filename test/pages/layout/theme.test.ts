@@ -9,6 +9,12 @@ const readable = 4.5;
 /** The best contrast that a dark or light text has on a colour between them (`readableOn`). */
 const readableOnAny = 4;
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
+const greyBetween = (min: number, max: number) =>
+  fc.integer({ min, max }).map((grey) => `#${grey.toString(16).padStart(2, '0').repeat(3)}`);
+const nearlyBlack = greyBetween(0, 0x40);
+const nearlyWhite = greyBetween(0xe0, 0xff);
+/** The lowest contrast of a control with what is around it (WCAG 2.2, 1.4.11). */
+const edgeContrast = 3;
 type Mode = 'light' | 'dark';
 /** The colours of a theme's properties on a light or a dark page. */
 const propertiesOf = (theme: object, mode: Mode = 'light') => {
@@ -70,14 +76,39 @@ test('the text on each button can be read on it', () => {
 });
 
 test('a button can be told from a dark page, in any colour, and its text can be read there', () => {
-  const nearlyBlack = fc
-    .integer({ min: 0, max: 0x40 })
-    .map((grey) => `#${grey.toString(16).padStart(2, '0').repeat(3)}`);
   fc.assert(
     fc.property(fc.oneof(colour, nearlyBlack), colour, (button, buttonText) => {
       const found = propertiesOf({ button, buttonText }, 'dark');
       expect(contrast(found['button'] ?? '', '#18191b')).toBeGreaterThanOrEqual(1.5);
       expect(contrast(found['button'] ?? '', found['on-button'] ?? '')).toBeGreaterThan(readableOnAny);
+    }),
+  );
+});
+
+test('the edge of a button can be told from all around it, in any colour', () => {
+  fc.assert(
+    fc.property(fc.oneof(colour, nearlyWhite, nearlyBlack), mode, (button, shown) => {
+      const found = propertiesOf({ button, previewButton: button }, shown);
+      for (const name of ['button-edge', 'preview-button-edge'])
+        for (const ground of grounds[shown])
+          expect(contrast(found[name] ?? '', ground)).toBeGreaterThanOrEqual(edgeContrast);
+    }),
+  );
+});
+
+test('a white button has a grey edge on a light page, and one that can be seen has none of its own', () => {
+  expect(propertiesOf({ button: '#ffffff' })).toMatchObject({ button: '#ffffff', 'button-edge': '#808080' });
+  expect(propertiesOf({ button: '#ffffff' }, 'dark')['button-edge']).toBe('#ffffff');
+  expect(propertiesOf({ button: '#b4341f' })['button-edge']).toBe('#b4341f');
+  expect(propertiesOf({ button: '#1c1c1f', buttonText: '#fff' }, 'dark')['button-edge']).toBe('#ffffff');
+});
+
+test('the line above a preview can be told from the page, in any first colour', () => {
+  fc.assert(
+    fc.property(fc.oneof(colour, nearlyWhite, nearlyBlack), mode, (primary, shown) => {
+      const found = propertiesOf({ primary }, shown);
+      for (const ground of grounds[shown])
+        expect(contrast(found['primary-line'] ?? '', ground)).toBeGreaterThanOrEqual(edgeContrast);
     }),
   );
 });
