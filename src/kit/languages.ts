@@ -31,6 +31,9 @@ export function isolatedIn(language: Language, values: TextValues): TextValues {
   return Object.fromEntries(kept);
 }
 
+/** A formatted date with its day beside its month on one line, where the language writes the day with a dot: `3. Dezember`. */
+export const unbrokenDay = (date: string): string => date.replaceAll(/(\d\.) /g, '$1\u00a0');
+
 /** The first tag, such as `ar-EG`, whose language is available. */
 export function matchLanguage(
   tags: readonly string[],

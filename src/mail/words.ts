@@ -1,5 +1,5 @@
 import { formatAmount } from '../billing/money';
-import { type Language } from '../kit/languages';
+import { type Language, unbrokenDay } from '../kit/languages';
 import { onceForEach } from '../kit/lazily';
 import { type KeysOf, type TextValues, translator } from '../kit/locales';
 import { findWalletName, isOfForm, type MethodName } from '../kit/paymentMethods';
@@ -39,16 +39,17 @@ export const wordsIn = onceForEach((language: Language): Words => {
   const locale = language === 'en' ? 'en-GB' : language;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const formatIn = (timeZone: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const range = (used: Intl.DateTimeFormat, from: Date, to: Date) => unbrokenDay(used.formatRange(from, to));
+  const dayOf = (iso: string) => unbrokenDay(format.format(new Date(iso)));
   const countries = new Intl.DisplayNames(locale, { type: 'region' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 });
   return {
     language,
     t: translator(language, mailLocales[language], en),
-    day: (iso) => format.format(new Date(iso)),
-    days: (from, to) =>
-      from === to ? format.format(new Date(from)) : format.formatRange(new Date(from), new Date(to)),
-    dayIn: (at, timeZone) => formatIn(timeZone).format(at),
-    daysIn: (from, to, timeZone) => formatIn(timeZone).formatRange(from, to),
+    day: dayOf,
+    days: (from, to) => (from === to ? dayOf(from) : range(format, new Date(from), new Date(to))),
+    dayIn: (at, timeZone) => unbrokenDay(formatIn(timeZone).format(at)),
+    daysIn: (from, to, timeZone) => range(formatIn(timeZone), from, to),
     country: (code) => countries.of(code) ?? code,
     money: (amountMinor, currency) => formatAmount(amountMinor, currency, language === 'en' ? 'en-US' : locale),
     percent: (milliPercent) => percents.format(milliPercent / 100_000),

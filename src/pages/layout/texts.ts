@@ -1,4 +1,4 @@
-import { directionOf, type Language, matchLanguage } from '../../kit/languages';
+import { directionOf, type Language, matchLanguage, unbrokenDay } from '../../kit/languages';
 import { type KeysOf, type TextValues, translator } from '../../kit/locales';
 import { type Visit } from '../../kit/pages/page';
 import ar from '../locales/ar.json';
@@ -59,8 +59,8 @@ export function textsFor({ languages, offered, zone: visitorZone }: Reader, merc
   const { language, tag } = matchLanguage(languages, offered) ?? { language: 'en', tag: '' };
   const locale = localeOf(tag, language);
   const zone = visitorZone ?? merchantZone;
-  const format = (options: Intl.DateTimeFormatOptions, timeZone = zone) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const format = (at: number | Date, options: Intl.DateTimeFormatOptions, timeZone = zone) =>
+    unbrokenDay(new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at));
   const zoneMark = visitorZone === undefined ? ` (${zone.replaceAll('_', ' ')})` : '';
   return {
     language,
@@ -69,10 +69,10 @@ export function textsFor({ languages, offered, zone: visitorZone }: Reader, merc
     t: translators[language],
     money: (amount, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
     zone,
-    date: (seconds) => format({ dateStyle: 'long' }).format(seconds * 1000) + zoneMark,
-    shortDate: (seconds) => format({ dateStyle: 'medium' }).format(seconds * 1000),
-    calendarDay: (day) => format({ dateStyle: 'long' }, 'UTC').format(new Date(day)),
-    dateTime: (seconds) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000) + zoneMark,
+    date: (seconds) => format(seconds * 1000, { dateStyle: 'long' }) + zoneMark,
+    shortDate: (seconds) => format(seconds * 1000, { dateStyle: 'medium' }),
+    calendarDay: (day) => format(new Date(day), { dateStyle: 'long' }, 'UTC'),
+    dateTime: (seconds) => format(seconds * 1000, { dateStyle: 'medium', timeStyle: 'short' }) + zoneMark,
     number: (value) => new Intl.NumberFormat(locale).format(value),
     percent: (value) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(value / 100),

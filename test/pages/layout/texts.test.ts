@@ -106,6 +106,18 @@ test('a country by its name, and texts with the comma of the language', () => {
   expect([english.series(['a', '', 'b']), arabic.series(['a', 'b']), english.series([])]).toEqual(['a, b', 'a، b', '']);
 });
 
+test.each([
+  ['de', '3.\u00a0Dezember 2026'],
+  ['de-AT', '3.\u00a0Dezember 2026'],
+  ['fr', '3 décembre 2026'],
+  ['en', 'December 3, 2026'],
+])('%s: a day is not parted from its month behind a dot', (language, day) => {
+  const { date, calendarDay, shortDate } = textsFor({ languages: [language], zone: 'Europe/Berlin' });
+  const at = Date.parse('2026-12-03T12:00:00Z') / 1000;
+  expect([date(at), calendarDay('2026-12-03')]).toEqual([day, day]);
+  expect(shortDate(at)).not.toMatch(/\d\. /);
+});
+
 test('a day and a time name their zone while that of the visitor is not known', () => {
   const at = Date.parse('2026-12-31T23:30:00Z') / 1000;
   const shown = (zone?: string, merchantZone?: string) => {
