@@ -46,11 +46,28 @@ export function emptyOf(
   { t }: Texts,
   address: string,
   filter: Record<string, string | undefined>,
-  none: string,
+  none: Written,
 ): Written {
   if (Object.keys(given(filter)).length === 0) return none;
   return html`${t('console.noMatches')} <a href="${address}">${t('console.seeAll')}</a>`;
 }
+
+interface NextPage {
+  address: string;
+  text: string;
+  scope: Scope;
+}
+
+/** The text of an empty list, and below it a link to the page that fills it, for visitors who may use that page. */
+export function emptyWith(visit: Visit, none: string, { address, text, scope }: NextPage): Html {
+  const link = mayDo(visit, scope) && html`<p><a class="button slim" href="${address}">${text}</a></p>`;
+  return html`<p>${none}</p>
+    ${link}`;
+}
+
+/** The same, for a list that the sale of items fills. */
+export const emptyBeforeSales = (visit: Visit, { t }: Texts, none: string): Html =>
+  emptyWith(visit, none, { address: '/console/items', text: t('console.sections.catalogue'), scope: 'items:read' });
 
 /** The tabs of related pages, by their URLs. */
 export function tabs(title: string, pages: Record<string, string>, current: string): Html {

@@ -1,15 +1,20 @@
 import { createMerchant } from '../../support/factories';
-import { enterConsole, type PageWalker } from '../../support/pageWalker';
+import { enterConsole, PageWalker } from '../../support/pageWalker';
+import { createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** What a list without rows says: that there is nothing yet, or that nothing matches. */
 
 let app: TestApp;
 let walker: PageWalker;
+let reader: PageWalker;
 
 beforeAll(async () => {
   app = await startApp();
-  walker = await enterConsole(app, (await createMerchant(app)).email);
+  const merchant = await createMerchant(app);
+  walker = await enterConsole(app, merchant.email);
+  reader = new PageWalker(app);
+  reader.keep('console', (await createStaff(app, merchant, { role: 'read_only' })).token);
 });
 afterAll(() => app.stop());
 
@@ -37,6 +42,25 @@ test.each(lists)(
     expect(all.text).not.toContain('Nothing matches');
   },
 );
+
+const items = '<a class="button slim" href="/console/items">Catalog</a>';
+
+test.each([
+  ['items', '<a class="button slim" href="/console/items/new">Add item</a>'],
+  ['packages', '<a class="button slim" href="/console/packages/new">Add package</a>'],
+  ['vouchers', '<a class="button slim" href="/console/vouchers/new">Add voucher</a>'],
+  ['voucher-batches', '<a class="button slim" href="/console/voucher-batches/new">Create batch</a>'],
+  ['gifts', items],
+  ['customers', '<a class="button slim" href="/console/customers/new">Add customer</a>'],
+  ['addresses', items],
+  ['subscriptions', items],
+  ['invoices', '<a class="button slim" href="/console/settings/tax">Tax</a>'],
+])('%s: a link leads to what fills the list, for those who may use it', async (list, link) => {
+  expect((await walker.open(`/console/${list}`)).text).toContain(link);
+  const { text } = await reader.open(`/console/${list}`);
+  expect(text).toContain('class="card empty"');
+  expect(text.includes(link)).toBe(link === items);
+});
 
 test('audit: an action that nobody did', async () => {
   const { text } = await walker.open('/console/audit?action=voucher.create');

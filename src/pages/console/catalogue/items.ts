@@ -26,6 +26,7 @@ import {
   type Column,
   day,
   emptyOf,
+  emptyWith,
   facts,
   mayDo,
   mayUse,
@@ -125,10 +126,12 @@ async function itemsPage(visit: MerchantVisit, state: PageState): Promise<PageRe
   const actions =
     mayDo(visit, 'items:write') && html`<a class="button main" href="${address}/new">${t('console.items.create')}</a>`;
   const place = { section: 'catalogue', title: t('console.sections.catalogue'), actions, done } as const;
+  const next = { address: `${address}/new`, text: t('console.items.create'), scope: 'items:write' } as const;
+  const none = emptyWith(visit, t('console.items.none'), next);
   const list = table({
     title: place.title,
     rows: found.collection,
-    empty: emptyOf(texts, address, { search, ...(active !== 'all' && { active }) }, t('console.items.none')),
+    empty: emptyOf(texts, address, { search, ...(active !== 'all' && { active }) }, none),
     columns: itemColumns(texts),
     sorting: sortingOf(visit, texts, order),
   });

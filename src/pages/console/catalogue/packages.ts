@@ -14,6 +14,7 @@ import {
   type Column,
   day,
   emptyOf,
+  emptyWith,
   mayDo,
   orderIn,
   partIn,
@@ -76,10 +77,11 @@ async function packagesPage(visit: MerchantVisit, state: PageState): Promise<Pag
   const query = { ...partIn(state), active: 'all', ...(search !== '' && { search: [`title:${search}`] }) };
   const order = orderIn(state);
   const found = await visit.call(listPackages, { query });
+  const next = { address: `${address}/new`, text: t('console.packages.create'), scope: 'items:write' } as const;
   const list = table({
     title: t('console.packages.title'),
     rows: found.collection,
-    empty: emptyOf(texts, address, { search }, t('console.packages.none')),
+    empty: emptyOf(texts, address, { search }, emptyWith(visit, t('console.packages.none'), next)),
     columns: packageColumns(texts),
     sorting: sortingOf(visit, texts, order),
   });

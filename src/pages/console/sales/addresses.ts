@@ -5,7 +5,7 @@ import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { showInConsole } from '../frame';
-import { breakable, day, given, pager, table, tabs } from '../lists';
+import { breakable, day, emptyBeforeSales, given, pager, table, tabs } from '../lists';
 
 const address = '/console/addresses';
 export const undeliveredAddress = '/console/customers/emails';
@@ -21,7 +21,7 @@ async function addressesPage(visit: Visit, { page }: PageState): Promise<PageRes
   const list = table({
     title: t('console.customers.addresses'),
     rows: found.collection,
-    empty: t('console.customers.noAddresses'),
+    empty: emptyBeforeSales(visit, texts, t('console.customers.noAddresses')),
     columns: [
       { title: t('common.email'), cell: ({ email }) => breakable(email) },
       { title: t('common.fullName'), cell: ({ full_name }) => full_name },

@@ -13,6 +13,7 @@ import {
   breakable,
   day,
   emptyOf,
+  emptyWith,
   mayDo,
   orderIn,
   partIn,
@@ -74,10 +75,11 @@ async function customerTable(
   const ids = rows.map(({ id }) => id);
   const known = await namesOf(visit.caller, ids);
   const row = { value: ({ id }: Customer) => String(id), name: ({ email }: Customer) => email };
+  const next = { address: `${address}/new`, text: t('console.customers.create'), scope: 'accounts:write' } as const;
   return table({
     title: t('console.sections.customers'),
     rows,
-    empty: emptyOf(texts, address, { search }, t('console.customers.none')),
+    empty: emptyOf(texts, address, { search }, emptyWith(visit, t('console.customers.none'), next)),
     choice: choiceOf(visit, texts, chosenCustomers, row),
     sorting,
     columns: [

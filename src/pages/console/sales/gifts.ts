@@ -6,7 +6,7 @@ import { complaints } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { confirmButton, refusedIf, showInConsole } from '../frame';
-import { badge, breakable, given, mayDo, pager, table } from '../lists';
+import { badge, breakable, emptyBeforeSales, given, mayDo, pager, table } from '../lists';
 import { voucherTabs } from './voucherTabs';
 
 const address = '/console/gifts';
@@ -43,7 +43,7 @@ async function giftsPage(visit: Visit, { page: at, complaint, done }: PageState)
   const list = table({
     title: t('console.vouchers.gifts'),
     rows: found.collection.map(({ gift_voucher: gift }) => gift),
-    empty: t('console.vouchers.noGifts'),
+    empty: emptyBeforeSales(visit, texts, t('console.vouchers.noGifts')),
     columns: [
       { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
       { title: t('console.fields.item'), cell: ({ item_title }) => item_title },

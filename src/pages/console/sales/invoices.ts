@@ -16,6 +16,7 @@ import {
   breakable,
   type Column,
   emptyOf,
+  emptyWith,
   given,
   keptOrder,
   orderIn,
@@ -67,11 +68,13 @@ async function invoicesPage(visit: MerchantVisit & { query: z.output<typeof List
   } as const;
   const filters = filterForm(texts, visit.query, 'refused' in outcome ? outcome.refused : undefined);
   if ('refused' in outcome) return showInConsole(visit, place, filters, { status: 422 });
+  const next = { address: '/console/settings/tax', text: t('console.settings.tax'), scope: 'settings:write' } as const;
+  const none = emptyWith(visit, t('console.invoices.none'), next);
   const list = table({
     title: place.title,
     columns: columnsOf(texts),
     rows: outcome.done.collection,
-    empty: emptyOf(texts, '/console/invoices', { search, kind, startDate, endDate }, t('console.invoices.none')),
+    empty: emptyOf(texts, '/console/invoices', { search, kind, startDate, endDate }, none),
     sorting: sortingOf(visit, texts, visit.query, 'issued'),
   });
   const file = {

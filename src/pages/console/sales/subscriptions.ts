@@ -21,6 +21,7 @@ import { savedFilters } from '../savedFilters';
 import {
   badge,
   day,
+  emptyBeforeSales,
   emptyOf,
   facts,
   given,
@@ -113,7 +114,7 @@ async function subscriptionsPage(
   };
   const choice = choiceOf(visit, texts, chosenSubscriptions, row);
   const order = orderIn(visit.query);
-  const none = texts.t('console.subscriptions.none');
+  const none = emptyBeforeSales(visit, texts, texts.t('console.subscriptions.none'));
   const empty = emptyOf(texts, '/console/subscriptions', { status, item_id, ...customer.query }, none);
   const sorting = sortingOf(visit, texts, order);
   const list = subscriptionTable(texts, found.collection, { names, choice, sorting, empty });

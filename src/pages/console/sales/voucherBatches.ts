@@ -8,7 +8,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { filled } from '../fields';
 import { refusedIf, showInConsole } from '../frame';
-import { csvAddress, day, given, mayDo, mayDownload, pager, table } from '../lists';
+import { csvAddress, day, emptyWith, given, mayDo, mayDownload, pager, table } from '../lists';
 import { termFields, termNames } from './voucherFields';
 import { voucherTabs } from './voucherTabs';
 
@@ -54,10 +54,11 @@ function batchTable(visit: Visit, texts: Texts, rows: readonly BatchRow[]): Html
   const codesOf = (id: number) => ({ list: 'vouchers', query: { search: [`batch:${id}`] } }) as const;
   const file = ({ id }: BatchRow) =>
     html`<a class="button slim" href="${csvAddress(codesOf(id))}" download>${t('console.vouchers.codesFile')}</a>`;
+  const next = { address: `${address}/new`, text: t('console.vouchers.createBatch'), scope: 'vouchers:write' } as const;
   return table({
     title: t('console.vouchers.batches'),
     rows,
-    empty: t('console.vouchers.noBatches'),
+    empty: emptyWith(visit, t('console.vouchers.noBatches'), next),
     columns: [
       {
         title: t('console.fields.name'),

@@ -15,6 +15,7 @@ import { savedFilters } from '../savedFilters';
 import {
   day,
   emptyOf,
+  emptyWith,
   given,
   mayDo,
   mayUse,
@@ -65,10 +66,12 @@ async function vouchersPage(visit: MerchantVisit, state: PageState): Promise<Pag
     mayDo(visit, 'vouchers:write') &&
     html`<a class="button main" href="${address}/new">${t('console.vouchers.create')}</a>`;
   const place = { section: 'vouchers', title: t('console.sections.vouchers'), actions, done } as const;
+  const next = { address: `${address}/new`, text: t('console.vouchers.create'), scope: 'vouchers:write' } as const;
+  const none = emptyOf(texts, address, { search, batch }, emptyWith(visit, t('console.vouchers.none'), next));
   const content = html`${voucherTabs(visit, texts, address)}
   ${searchForm(texts, { action: address, search, label: t('console.fields.code'), ...order })}
   ${await savedFilters(visit, texts, 'vouchers', { search, ...order })}
-  ${voucherTable(texts, found.collection, sortingOf(visit, texts, order), emptyOf(texts, address, { search, batch }, t('console.vouchers.none')))}
+  ${voucherTable(texts, found.collection, sortingOf(visit, texts, order), none)}
   ${sizedPager(visit, texts, found, { list: 'vouchers', query })}`;
   return showInConsole(visit, place, content);
 }

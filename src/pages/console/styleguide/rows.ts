@@ -8,6 +8,8 @@ import {
   breakable,
   type Column,
   day,
+  emptyBeforeSales,
+  emptyWith,
   facts,
   fileOf,
   pager,
@@ -43,6 +45,7 @@ export function lists(visit: Visit, texts: Texts): Html {
   const title = t('console.sections.customers');
   const columns = columnsOf(texts);
   const empty = t('console.styleguide.nothing');
+  const next = { address: place, text: title, scope: 'accounts:read' } as const;
   const choice: Choice<Row> = {
     form: 'chosen',
     title: t('console.chosen.select'),
@@ -56,7 +59,8 @@ export function lists(visit: Visit, texts: Texts): Html {
   ${sizedPager(visit, texts, { total: 120, page: 2, limit: 15 }, file)}
   ${table({ title: t('console.styleguide.narrow'), columns: columns.slice(0, 2), rows, empty })}
   ${pager(visit, texts, { total: 3, page: 1, limit: 15 })} ${fileOf(visit, texts, rows, file)}
-  ${table({ title, columns, rows: [], empty })} ${emptyCard(empty, 'receipt')} ${otherLists(texts)}`;
+  ${table({ title, columns, rows: [], empty: emptyBeforeSales(visit, texts, empty) })}
+  ${emptyCard(emptyWith(visit, empty, next), 'receipt')} ${otherLists(texts)}`;
 }
 
 function columnsOf(texts: Texts): Column<Row>[] {
