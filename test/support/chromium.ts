@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type ElementHandle,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { size } from './size';
 import { until } from './until';
 
@@ -148,11 +155,25 @@ export async function untilShown(page: Page, element: Locator): Promise<void> {
  * The scripts of the frame have run before the click.
  */
 export async function clickAway(element: Locator): Promise<void> {
-  const button = await element.elementHandle();
-  await (await button?.ownerFrame())?.waitForLoadState();
+  const button = await inLoadedFrame(element);
   await button?.focus();
   // The answer may be lost with the frame. The caller waits for the effect of the click instead.
   void button?.dispatchEvent('click').catch(() => undefined);
+}
+
+/**
+ * Presses Enter on an element after its frame has loaded. The mouse can miss a frame that has just appeared or grown, and the
+ * script of a page moves the focus when it starts.
+ */
+export async function pressInFrame(element: Locator): Promise<void> {
+  await inLoadedFrame(element);
+  await element.press('Enter');
+}
+
+async function inLoadedFrame(element: Locator): Promise<ElementHandle | null> {
+  const found = await element.elementHandle();
+  await (await found?.ownerFrame())?.waitForLoadState();
+  return found;
 }
 
 /** Presses a key that removes the frame in focus. The caller waits for the effect, as with `clickAway`. */

@@ -3,7 +3,14 @@ import { type MethodName, redirectTitles } from '../../../src/kit/paymentMethods
 import ar from '../../../src/pages/locales/ar.json';
 import en from '../../../src/pages/locales/en.json';
 import { call } from '../../support/client';
-import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  type Chromium,
+  describeInBrowser,
+  faultsOf,
+  pressInFrame,
+  startChromium,
+  type Visitor,
+} from '../../support/chromium';
 import { accounts } from '../../support/debits';
 import { cards, createFee, createItem } from '../../support/factories';
 import { type OtherSite, startOtherSite } from '../../support/otherSite';
@@ -83,7 +90,7 @@ describeInBrowser('on a page of another site', () => {
     /** The window of the checkout. It is the page of the visitor from then on. */
     async function openWindow(frame: FrameLocator): Promise<Page> {
       const opening = visitor.context.waitForEvent('page');
-      await frame.getByRole('link', { name: paywall.payInWindow }).click();
+      await pressInFrame(frame.getByRole('link', { name: paywall.payInWindow }));
       const page = await opening;
       visitor = { ...visitor, page };
       await page.frameLocator('[data-payment-form] iframe').locator('[name=number]').waitFor();

@@ -6,6 +6,7 @@ import {
   type Chromium,
   describeInBrowser,
   faultsOf,
+  pressInFrame,
   startChromium,
   untilTrue,
   type Visitor,
@@ -273,13 +274,9 @@ describeInBrowser('the provider’s form in a browser', () => {
         <div data-paywall-merchant="${shop.merchant.uuid}" data-paywall-item="${shop.item.id}" data-paywall-inline></div>`;
       const { page, context } = await visit(site.address);
       const frame = page.frameLocator('div iframe');
-      await frame.getByRole('link', { name: 'Get access' }).click();
-      await frame.locator('#field-full_name').fill('Ana Petrova');
-      await frame.locator('#field-username').fill(`framed-${shop.item.id}@example.org`);
-      await frame.locator('#field-password').fill(password);
-      await frame.locator('form[name=register] button[type=submit]').click();
+      await registerAt(frame);
       const opening = context.waitForEvent('page');
-      await frame.getByRole('link', { name: 'Continue to payment' }).click();
+      await pressInFrame(frame.getByRole('link', { name: 'Continue to payment' }));
       const own = await opening;
       await heading(own, 'Checkout').waitFor();
       await typeInForm(own);

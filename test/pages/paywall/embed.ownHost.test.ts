@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type Chromium, clickAway, describeInBrowser, startChromium } from '../../support/chromium';
+import { type Chromium, clickAway, describeInBrowser, pressInFrame, startChromium } from '../../support/chromium';
 import { createShop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -36,7 +36,7 @@ describeInBrowser('the paywall in a frame of its own host', () => {
     await visitor.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
     const frame = visitor.page.frameLocator('dialog iframe');
-    await frame.getByRole('link', { name: 'Get access' }).click();
+    await pressInFrame(frame.getByRole('link', { name: 'Get access' }));
     await frame.locator('#field-password').waitFor();
     expect(await frame.getByRole('contentinfo').count()).toBe(0);
     await clickAway(frame.getByRole('button', { name: 'Close' }));

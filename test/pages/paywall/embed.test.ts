@@ -11,6 +11,7 @@ import {
   clickAway,
   describeInBrowser,
   pressAway,
+  pressInFrame,
   startChromium,
   type Visitor,
   untilTrue,
@@ -93,10 +94,10 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
     const frame = visitor.page.frameLocator('dialog iframe');
     await untilTrue(visitor.page, isShown);
-    await frame.getByRole('link', { name: 'Sign in' }).click();
+    await pressInFrame(frame.getByRole('link', { name: 'Sign in' }));
     await frame.locator('#field-username').fill(shop.consumer.email);
     await frame.locator('#field-password').fill(password);
-    await frame.getByRole('button', { name: 'Sign in' }).click();
+    await frame.locator('#field-password').press('Enter');
     await frame.frameLocator('iframe.content-frame').getByText('The final.').waitFor();
     await clickAway(frame.getByRole('button', { name: 'Close' }));
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
