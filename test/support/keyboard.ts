@@ -23,7 +23,7 @@ export interface Keyboard {
   type(name: string | RegExp, text: string): Promise<void>;
   /** Goes to a field, types a text, and sends the form by Enter. */
   send(name: string | RegExp, text: string): Promise<void>;
-  /** Goes to a list and types the beginning of a choice. */
+  /** Goes to a list and types the beginning of a choice: one letter, because a pause between two begins another choice. */
   choose(name: string | RegExp, choice: string): Promise<void>;
   /** Goes to a checkbox or a radio button and presses Space. */
   check(name: string | RegExp): Promise<void>;
@@ -119,9 +119,12 @@ async function treeOf(session: CDPSession): Promise<Node[]> {
 }
 
 async function focusIn(session: CDPSession): Promise<Stop> {
-  const { result } = await session.send('Runtime.evaluate', { expression: 'document.activeElement' });
-  if (result.objectId === undefined) return { role: 'none', name: '', description: '' };
-  const { objectId } = result;
+  const focused = await session
+    .send('Runtime.evaluate', { expression: 'document.activeElement' })
+    .catch(whereAnotherPageArrives);
+  if (!focused) return focusIn(session);
+  const { objectId } = focused.result;
+  if (objectId === undefined) return { role: 'none', name: '', description: '' };
   // The element disappears if another page arrives between the two questions.
   const found = await session
     .send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false })
@@ -129,6 +132,11 @@ async function focusIn(session: CDPSession): Promise<Stop> {
   if (!found) return focusIn(session);
   const [node] = found.nodes;
   return { role: textOf(node?.role), name: textOf(node?.name), description: textOf(node?.description) };
+}
+
+/** Chromium refuses a question that another page interrupts. Any other refusal is an error. */
+function whereAnotherPageArrives(error: unknown): undefined {
+  if (!String(error).includes('Inspected target navigated')) throw error;
 }
 
 /** The words of a node and of those below it. */

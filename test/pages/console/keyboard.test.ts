@@ -42,10 +42,10 @@ async function createReader() {
   return { consumer, id: body.subscription_id };
 }
 
-/** Follows a link or a button to another page. */
-async function go(role: string, name: string | RegExp, to: string): Promise<void> {
+/** Follows a link or a button to another page. `to`: an address that the page before does not have. */
+async function go(role: string, name: string | RegExp, to: string | RegExp): Promise<void> {
   await keys.press(role, name);
-  await page.waitForURL(`**/console/${to}`);
+  await page.waitForURL(typeof to === 'string' ? `**/console/${to}` : to);
   await keys.skip();
 }
 
@@ -77,6 +77,8 @@ describeInBrowser('the ten commonest jobs, by the keyboard', () => {
 
   /** Who has acted hears it: the focus is on the news, or a live region has it. */
   async function hears(text: RegExp): Promise<void> {
+    // The script of the page moves the focus before the page has loaded.
+    await page.waitForLoadState();
     const { name } = await keys.focus();
     expect([name, ...(await keys.announced())].join('\n')).toMatch(text);
   }
@@ -86,7 +88,7 @@ describeInBrowser('the ten commonest jobs, by the keyboard', () => {
     await go('link', 'Add item', 'items/new');
     await keys.type(/^Title/, 'Cup final');
     await keys.type(/^Content/, 'The whole match');
-    await go('button', 'Add item', 'items/*');
+    await go('button', 'Add item', /\/items\/\d+/);
     await go('link', 'Add fee', 'items/*/fees/new');
     await keys.press('button', 'Add fee');
     await page.getByRole('alert').waitFor();
@@ -118,6 +120,7 @@ describeInBrowser('the ten commonest jobs, by the keyboard', () => {
     const { consumer } = await createReader();
     await find(consumer.email);
     await keys.press('link', /^Extend/);
+    await page.waitForURL('**?find=*');
     await keys.type(/^Days/, '14');
     await keys.press('button', /^Extend/);
     await page.getByRole('status').first().waitFor();
@@ -129,7 +132,7 @@ describeInBrowser('the ten commonest jobs, by the keyboard', () => {
     const { email } = await createConsumer(app, shop.merchant);
     await find(email);
     await keys.press('summary', 'Grant access');
-    await keys.choose(/^Item/, shop.item.title);
+    await keys.choose(/^Item/, shop.item.title.slice(0, 1));
     // The order of the parts is that of Chromium's language: month, day, year.
     await keys.type(/until/i, '12312037');
     await keys.press('button', 'Grant access');
@@ -162,7 +165,7 @@ describeInBrowser('the ten commonest jobs, by the keyboard', () => {
     await go('link', 'Subscriptions', 'subscriptions');
     await go('link', shop.item.title, `subscriptions/${id}`);
     await keys.press('summary', 'Cancel');
-    await keys.choose(/^Cancel/, 'Immediately');
+    await keys.choose(/^Cancel/, 'I');
     await keys.press('button', 'Cancel');
     await page.getByRole('status').first().waitFor();
     await hears(/./);
