@@ -73,6 +73,8 @@ const showCurrent = `for (const link of document.querySelectorAll('nav [aria-cur
 /** Throws if something is wider than the window. */
 async function keepPictures(page: Page, name: string, colors: readonly ('light' | 'dark')[]): Promise<void> {
   if (!(limitOf('NAMES')?.some((part) => name.includes(part)) ?? true)) return;
+  // An element can be found before the style sheet is there.
+  await page.waitForLoadState('load');
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 375 ? 740 : 860 });
     // As if the page was opened at this width.

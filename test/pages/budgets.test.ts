@@ -95,14 +95,14 @@ describeInBrowser('the budgets', () => {
   test.each([375, 1280])(
     'at %i px and with slow 4G, its largest part is painted within 1.2 s, and nothing moves',
     async (width) => {
-      // Another program on the machine can only make a measurement longer, so the shortest one counts.
-      const paint = await until(async () => {
-        const next = await paintOf(paywallOf(app, shop), width);
+      // Another program on the machine can only make a measurement longer, so the shortest one counts. The browser can
+      // report its paint after the measurement: the time is then 0.
+      await until(async () => {
+        const { shift, largestMs } = await paintOf(paywallOf(app, shop), width);
 
-        expect(next.shift).toBe(0);
-        return next.largestMs <= 1_200 && next;
+        expect(shift).toBe(0);
+        return largestMs > 0 && largestMs <= 1_200;
       });
-      expect(paint.largestMs).toBeGreaterThan(0);
     },
   );
 

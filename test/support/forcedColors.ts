@@ -5,6 +5,8 @@ import { type Page } from 'playwright-core';
  * read from the computed styles, in the light and in the dark system colours.
  */
 export async function lossesOf(page: Page): Promise<string[]> {
+  // An element can be found before the style sheet is there.
+  await page.waitForLoadState('load');
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' });

@@ -221,7 +221,6 @@ describeInBrowser('the sign-in with a company in a browser', () => {
     const { email } = await invite(app, merchant, { role: 'admin' });
     visitor = await chromium.newVisitor();
     const { page, context } = visitor;
-    context.setDefaultTimeout(15000);
     await page.goto(`${ownBaseUrl}/console/sign-in?company=${merchant.uuid}&next=/console/reports/schedules`);
     await signInAtProvider(`verified:${email}`);
     await page.locator('[name=recipients]').fill('a@example.org');

@@ -100,6 +100,8 @@ describeInBrowser('the texts of mails in a browser', () => {
     await page.getByRole('link', { name: 'Activation of an account' }).click();
     const preview = page.frameLocator('iframe[name="mail-preview"]');
     await preview.getByRole('heading', { name: 'Activate your account at Ana Petrova' }).waitFor();
+    // The frame can be there before the script that refreshes it.
+    await page.waitForLoadState();
     await page.getByLabel('Heading').fill('Welcome to {brand}!');
     await preview.getByRole('heading', { name: 'Welcome to Ana Petrova!' }).waitFor();
     await preview.getByRole('link', { name: 'Activate my account' }).waitFor();

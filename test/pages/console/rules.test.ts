@@ -28,7 +28,10 @@ describeInBrowser('what a merchant says of its visitors', () => {
     () => visitor,
   );
   const read = async <Body = object>(path: string) => (await call<Body>(app, 'GET', path, undefined, merchant)).body;
-  const saved = () => visitor.page.getByRole('status').waitFor();
+  const saved = async () => {
+    await visitor.page.getByRole('status').waitFor();
+    await visitor.page.waitForLoadState();
+  };
 
   test('sets of countries and of places are added, changed and deleted', async () => {
     const { page } = visitor;

@@ -54,6 +54,7 @@ describeInBrowser('webhooks in the console', () => {
     await open('/console/settings/webhooks');
     await look('console-webhooks');
     await page.getByRole('link', { name: receiver.url }).click();
+    await page.waitForLoadState();
     const rows = page.locator('tbody tr');
     expect(await rows.count()).toBe(2);
     expect(await rows.first().locator('th, td').allInnerTexts()).toEqual([
