@@ -1,6 +1,8 @@
 /** Buttons that copy a value. They are hidden without a script, and where the browser has no clipboard. */
 {
-  const shownForMs = 3000;
+  /** Long enough for a person who sees only a part of the page. */
+  const shownForMs = 10_000;
+  const timers = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>();
 
   /** A browser that refuses the clipboard gets the value selected, so that a key press copies it. */
   async function copy(button: HTMLElement): Promise<void> {
@@ -16,10 +18,12 @@
     if (!status) return;
     status.textContent = copied;
     button.classList.add('copied');
-    setTimeout(() => {
+    const hide = () => {
       status.textContent = '';
       button.classList.remove('copied');
-    }, shownForMs);
+    };
+    clearTimeout(timers.get(button));
+    timers.set(button, setTimeout(hide, shownForMs));
   }
 
   function textOf({ dataset: { copy: value = '', codesOf } }: HTMLElement): string {

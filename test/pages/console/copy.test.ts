@@ -39,9 +39,9 @@ describeInBrowser('values with a button that copies them', () => {
     await open('/console/settings/apps');
     await page.getByLabel('App name').fill(`Reader ${randomUUID()}`);
     await page.getByRole('button', { name: 'Create app' }).click();
-    const secret = await page.locator('.copyable code').last().innerText();
     await page.getByRole('button', { name: 'Copy: Secret' }).click();
     await page.getByText('Copied').waitFor();
+    const secret = await page.locator('.copyable code').last().innerText();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await look('console-app-secret');
   });
@@ -59,6 +59,25 @@ describeInBrowser('values with a button that copies them', () => {
       /^<script src="http.*<\/script>\n<div data-.*><\/div>$/,
     );
     await look('console-item-copy');
+  });
+
+  test('the page says so for ten seconds after the last press', async () => {
+    visitor = await chromium.newVisitor();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page } = visitor;
+    await enter(merchant.email);
+    const { id } = await createItem(app, merchant);
+    await page.clock.install();
+    await open(`/console/items/${id}`);
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    for (let press = 1; press <= 2; press += 1) {
+      await page.getByRole('button', { name: 'Copy: Embed code' }).click();
+      await page.getByText('Copied').waitFor();
+      await page.clock.fastForward(9_000);
+      await page.getByText('Copied').waitFor();
+    }
+    await page.clock.fastForward(10_000);
+    await page.getByText('Copied').waitFor({ state: 'hidden' });
   });
 
   test('recovery codes are copied, one on each line', async () => {
