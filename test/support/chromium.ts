@@ -81,6 +81,7 @@ function launch(hosts: string | undefined): Promise<Browser> {
   if (executablePath === undefined) throw new Error('No Chromium is found');
   return chromium.launch({
     executablePath,
+    timeout: patienceMs,
     args: [
       '--no-sandbox',
       '--disable-dev-shm-usage',
