@@ -84,4 +84,6 @@ test('200: the console lists them behind the tax report', async () => {
   const { token } = await sell(shop, 'DE');
   const { text } = await walker.open(address);
   for (const expected of ['Domestic', '€4.50', '€0.72', token.slice(0, 6)]) expect(text).toContain(expected);
+  expect(text).toMatch(/data-title="Billing"[^>]*>Germany</);
+  expect(text).toMatch(/data-title="Card"[^>]*>–</);
 });

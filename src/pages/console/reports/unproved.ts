@@ -57,13 +57,16 @@ function columnsOf(texts: Texts): Column<Row>[] {
       title: t('console.taxReport.place'),
       cell: ({ country, region }) => series([countryName(country), region]),
     },
-    { title: t('console.unproved.billing'), cell: ({ evidence }) => evidence.billing },
-    { title: t('console.unproved.card'), cell: ({ evidence }) => evidence.card },
-    { title: t('console.unproved.network'), cell: ({ evidence }) => evidence.network },
+    { title: t('console.unproved.billing'), cell: ({ evidence }) => pieceOf(texts, evidence.billing) },
+    { title: t('console.unproved.card'), cell: ({ evidence }) => pieceOf(texts, evidence.card) },
+    { title: t('console.unproved.network'), cell: ({ evidence }) => pieceOf(texts, evidence.network) },
     { title: t('console.invoices.tax'), cell: (row) => money(row.tax_amount, row.currency_iso), isNumber: true },
     { title: t('console.invoices.gross'), cell: (row) => money(row.gross_amount, row.currency_iso), isNumber: true },
   ];
 }
+
+/** A piece that is not known is why the sale is in the list, so its place is not empty. */
+const pieceOf = ({ country }: Texts, piece: string) => (piece === '' ? '–' : country(piece));
 
 const transactionLink = ({ trx_token: token, consumer_id: id }: Row): Html =>
   html`<a href="/console/customers/${id}">${breakable(token)}</a>`;
