@@ -4,7 +4,7 @@ import { createFee } from '../support/factories';
 import { chargesOf } from '../support/ledger';
 import { loseRun } from '../support/lostRuns';
 import { startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
-import { isIdle } from '../support/testClock';
+import { isIdle, passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** Requests and notices that are repeated after their answers and Temporal's store are lost. */
@@ -58,6 +58,25 @@ test('200: a pause that was made is not refused as planned already', async () =>
   const one = await scenarios.subscribe();
   const { first, again } = await repeatAfterLoss(one, ['pause', {}]);
   expect([first.status, again.status]).toEqual([200, 200]);
+});
+
+test('200: a plan change that was made is answered again after the test clock has moved by more than a day', async () => {
+  const one = await scenarios.subscribe();
+  const { id } = await createFee(scenarios.app, one.shop.merchant, one.shop.item.id, { amount: '19.99' });
+  const later = () => passDays(scenarios.app, one.shop.merchant, 2);
+  const { first, again } = await repeatAfterLoss(one, ['switch', { access_fee_id: id }], later);
+  expect(first).toMatchObject({ status: 200 });
+  expect(again).toMatchObject({ status: 200, body: first.body });
+});
+
+test('422 invalid_input: the key of a plan change is forgotten a day after the change', async () => {
+  const one = await scenarios.subscribe();
+  const { id } = await createFee(scenarios.app, one.shop.merchant, one.shop.item.id, { amount: '19.99' });
+  const text = `UPDATE subscription_events SET recorded_at = recorded_at - interval '1 day' WHERE subscription_id =
+    (SELECT id FROM subscriptions WHERE token = $1)`;
+  const age = () => scenarios.app.pool.query(text, [one.id]);
+  const { again } = await repeatAfterLoss(one, ['switch', { access_fee_id: id }], age);
+  expect(again.status).toBe(422);
 });
 
 test('409 subscription_state: a request that was refused is decided anew', async () => {

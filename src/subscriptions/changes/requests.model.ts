@@ -28,11 +28,13 @@ export async function addRequest(
 const madeStatement = statement<{ isMade: boolean }>(
   'subscription_change_made',
   `SELECT EXISTS (SELECT FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
-     WHERE s.token = $1 AND e.change_id = $2
-       AND e.created_at > merchant_now(s.merchant_id) - interval '1 day') AS "isMade"`,
+     WHERE s.token = $1 AND e.change_id = $2 AND e.recorded_at > now() - interval '1 day') AS "isMade"`,
 );
 
-/** Whether a change with this id was made within a day. The history keeps it after Temporal's store is lost. */
+/**
+ * Whether a change with this id was made within a day of the service's time. The history keeps it after Temporal's store is
+ * lost.
+ */
 export async function isMade(token: string, changeId: string): Promise<boolean> {
   const [row] = await madeStatement([token, changeId]);
   return row?.isMade ?? false;

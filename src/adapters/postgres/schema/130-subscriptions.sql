@@ -183,7 +183,10 @@ CREATE TABLE subscription_events (
   occasions text[] NOT NULL DEFAULT '{}',
   -- The subscription after the change. A run that repeats the step gets it as its result.
   snapshot jsonb,
+  -- The merchant's time.
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- The service's time, which a test clock does not move.
+  recorded_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (subscription_id, sequence),
   UNIQUE (subscription_id, change_id),
   FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions (merchant_id, id)
