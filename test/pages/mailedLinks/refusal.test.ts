@@ -33,6 +33,14 @@ function browser(language = 'en') {
 const useUp = (visit: ReturnType<typeof browser>, path: string) =>
   until(async () => (await visit('GET', path)).status === 429);
 
+/** The answer after the limit is used up. It is used up again if the minute ended between them. */
+const visitTooOften = (visit: ReturnType<typeof browser>, ...of: Parameters<ReturnType<typeof browser>>) =>
+  until(async () => {
+    await useUp(visit, of[1]);
+    const reply = await visit(...of);
+    return reply.status === 429 && reply;
+  });
+
 describe.each([
   ['activation', createActivationLink],
   ['a new password', createNewPasswordLink],
@@ -42,8 +50,8 @@ describe.each([
     async (method) => {
       const { path } = await createLink(app, await createBrandedMerchant(app));
       const visit = browser('ar');
-      await useUp(visit, path);
-      const { status, headers, body } = await visit(method, path, method === 'POST' ? { password: 'x' } : undefined);
+      const fields = method === 'POST' ? { password: 'x' } : undefined;
+      const { status, headers, body } = await visitTooOften(visit, method, path, fields);
       expect([status, headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
