@@ -24,6 +24,14 @@ export const answeredAgain =
     example.entries.push({ ...first, ...answer });
   };
 
+/** The request is answered in another way at first, and its client repeats the key. */
+export const answeredBefore =
+  (operation: number, answer: object): Change =>
+  (example) => {
+    const place = answerTo(example, operation);
+    example.entries.splice(place, 0, { ...(example.entries[place] as Entry), ...answer });
+  };
+
 /** The answer to the operation is lost, and its client does not ask again. */
 export const unheard =
   (operation: number): Change =>

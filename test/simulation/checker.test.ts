@@ -1,4 +1,13 @@
-import { answeredAgain, first, inBooks, unheard, violationsAfter, withoutHeard, type Change } from './changes';
+import {
+  answeredAgain,
+  answeredBefore,
+  first,
+  inBooks,
+  unheard,
+  violationsAfter,
+  withoutHeard,
+  type Change,
+} from './changes';
 import { findViolations } from './checker';
 import { createExample, recorded } from './example';
 
@@ -16,6 +25,7 @@ test.each<[string, Change]>([
   ['a request is still running', answeredAgain(2, { status: 409, body: { error: 'request_in_progress' } })],
   ['a repeated request is answered 503', answeredAgain(2, { status: 503, body: {} })],
   ['a repeated request is answered alike', answeredAgain(2, {})],
+  ['a refused request is decided again', answeredBefore(2, { status: 404, body: { error: 'voucher_not_found' } })],
   [
     'a canceled subscription keeps its paid period',
     inBooks(({ subscriptions }) => first(subscriptions, { state: 'canceled' })),

@@ -6,7 +6,7 @@ import { type Found } from './violation';
 /** Kinds whose answers name what was made. A change of a subscription is answered again with its present outcome. */
 const naming: readonly Attempts['what'][] = ['register', 'subscribe', 'pay', 'give', 'redeem', 'refund', 'advance'];
 
-/** A key has one effect: all its answers say the same, and no row exists that no key can have made. */
+/** A key has one effect: after the first success all its answers say the same, and no row exists that no key can have made. */
 export function checkOneEffect(history: readonly Recorded[], books: Books): Found[] {
   const operations = operationsOf(history);
   return [
@@ -16,8 +16,11 @@ export function checkOneEffect(history: readonly Recorded[], books: Books): Foun
   ];
 }
 
+/** A refusal has no effect, so the same request is decided again: a voucher without uses left may get one back. */
 function differentAnswers({ operation, key, answers, lines }: Attempts): Found[] {
-  const said = answers.map((answer) => `${answer.status} ${nameIn(answer) ?? answer.body.ahead ?? ''}`.trim());
+  const first = answers.findIndex(({ status }) => status < 300);
+  if (first < 0) return [];
+  const said = answers.slice(first).map((answer) => `${answer.status} ${nameIn(answer) ?? answer.body.ahead ?? ''}`.trim());
   const different = [...new Set(said)];
   if (different.length < 2) return [];
   return [{ what: `operation ${operation}: the key ${key} was answered with ${different.join(' and ')}`, lines }];
