@@ -150,14 +150,24 @@ function newCode(): Code {
 
 export const isUpdate = (arrived: Delivery | Update): arrived is Update => 'answer' in arrived;
 
+/** The failure of a validator or a handler, as the sender of the update gets it. */
+export function refusedBy(error: unknown): UpdateAnswer<never> {
+  const { message, details = [] } = error as Error & { details?: unknown[] };
+  return { refused: message, details };
+}
+
 /** Calls the handler of an accepted update. */
 export function handle(run: SimulatedRun, code: Code, update: Update): void {
   code.handling += 1;
   const result = code.handlers.get(update.name)?.handle(...structuredClone(update.args)) as Promise<unknown>;
-  void result.then((answer) => {
+  const answer = (given: UpdateAnswer<unknown>): void => {
     code.handling -= 1;
-    if (run.code === code) run.answers.set(update, { result: answer });
-  });
+    if (run.code === code) run.answers.set(update, given);
+  };
+  void result.then(
+    (value) => answer({ result: value }),
+    (error: unknown) => answer(refusedBy(error)),
+  );
 }
 
 /** Ends an activity. */

@@ -2,6 +2,7 @@ import {
   ContinuedAsNew,
   handle,
   isUpdate,
+  refusedBy,
   settle,
   SimulatedRun,
   type ActivityOutcome,
@@ -121,8 +122,7 @@ export class SimulatedTemporal {
     try {
       handler.validator?.(...update.args);
     } catch (error) {
-      const { message, details = [] } = error as Error & { details?: unknown[] };
-      run.answers.set(update, { refused: message, details });
+      run.answers.set(update, refusedBy(error));
       return;
     }
     this.deliver(run, { kind: 'update', deliver: (code) => handle(run, code, update) });
