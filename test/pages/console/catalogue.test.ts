@@ -159,7 +159,7 @@ describeInBrowser('the catalogue in the console', () => {
     await open('/console/items');
     await page.getByRole('link', { name: 'Packages' }).click();
     await look('console-packages-empty');
-    await page.getByRole('link', { name: 'Add package' }).click();
+    await page.getByRole('link', { name: 'Add package' }).first().click();
     await look('console-package-new');
     await page.getByLabel('Title').fill('The whole season');
     await page.getByRole('button', { name: 'Add package' }).click();

@@ -39,7 +39,7 @@ describeInBrowser('vouchers in the console', () => {
     await page.getByText('€5.50').waitFor();
     await page.getByRole('link', { name: 'Batches' }).click();
     await look('console-batches-empty');
-    await page.getByRole('link', { name: 'Create batch' }).click();
+    await page.getByRole('link', { name: 'Create batch' }).first().click();
     await page.getByLabel('Name').fill('Fair');
     await page.getByLabel('Number of codes').fill('10001');
     await page.getByLabel(/^Discount \(%\)/).fill('20');
