@@ -20,7 +20,9 @@ export function checkOneEffect(history: readonly Recorded[], books: Books): Foun
 function differentAnswers({ operation, key, answers, lines }: Attempts): Found[] {
   const first = answers.findIndex(({ status }) => status < 300);
   if (first < 0) return [];
-  const said = answers.slice(first).map((answer) => `${answer.status} ${nameIn(answer) ?? answer.body.ahead ?? ''}`.trim());
+  const said = answers
+    .slice(first)
+    .map((answer) => `${answer.status} ${nameIn(answer) ?? answer.body.ahead ?? ''}`.trim());
   const different = [...new Set(said)];
   if (different.length < 2) return [];
   return [{ what: `operation ${operation}: the key ${key} was answered with ${different.join(' and ')}`, lines }];
