@@ -31,6 +31,7 @@ export type Message = PendingMessage & {
   isStored?: true;
   /** The sender of an update waits for the answer. */
   isAwaited?: true;
+  /** The row does not allow the update, which came before the row was read. */
   refusal?: Refusal;
 };
 

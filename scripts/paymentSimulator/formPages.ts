@@ -9,6 +9,9 @@ import { type FormTexts } from './formTexts';
 export const formScript = `{
 const base = new URL(document.currentScript.src).origin;
 
+/** A frame hears a question only after it has loaded. */
+const loaded = new WeakMap();
+
 const openFrame = (path, fields, place, title) => {
   const frame = document.createElement('iframe');
   frame.title = title;
@@ -19,9 +22,6 @@ const openFrame = (path, fields, place, title) => {
   place.append(frame);
   return frame;
 };
-
-/** A frame hears a question only after it has loaded. */
-const loaded = new WeakMap();
 
 /** Calls back with each message of a frame. Returns what ends that. */
 const hear = (frame, listener) => {

@@ -39,9 +39,9 @@ export interface IdempotentRequest {
 const keyLengthMax = 255;
 
 /**
- * The first answer to a key is stored and repeated for 24 hours, so an effect happens once. A server error is not
- * stored and has no effect: the client repeats the request with the same key. A pending answer is not stored either: a
- * later request with the same key reads the outcome. Answers may contain tokens, and requests may contain passwords. So
+ * The first success of a key is stored and repeated for 24 hours, so an effect happens once. A refusal or a server error
+ * is not stored and has no effect: the same request with the same key is decided again. A pending answer is not stored
+ * either: a later request with the same key reads the outcome. Answers may contain tokens, and requests may contain passwords. So
  * the answer is encrypted with a key that only the same request can derive, and the request is stored as an HMAC.
  */
 export class Idempotency {
