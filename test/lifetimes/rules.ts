@@ -74,7 +74,7 @@ const rules: Record<string, Rule> = {
     history.steps
       .filter(({ reason, before }) => reason.startsWith('declined') && before.deferral !== undefined)
       .filter(({ after }) => {
-        const charge = charges.all.find((one) => one.cycle === after.cycle && one.attempt === after.attempt);
+        const charge = chargeOf(charges, after);
         // The payer is the cause if the charge needed an authentication, also if it is given up later.
         return charge?.status === 'declined' && charge.askedMs === 0 && !payerReasons.has(charge.decline.reason);
       })
@@ -115,11 +115,13 @@ const rules: Record<string, Rule> = {
       .filter(({ id, sentMs }) => isProcessed(lifetime, sentMs) && !isClosed(lifetime, sentMs, id))
       .map(({ id }) => id),
 
-  'a stored change comes before a later step': ({ history }) =>
-    history.steps.flatMap(({ reason, stored, before, requestId, changeId, atMs, nowMs }) => {
-      const due = requestId === undefined && changeId === undefined ? dueStep(before, reason, atMs) : undefined;
+  'a stored change comes before a later step': (lifetime) =>
+    lifetime.history.steps.flatMap((step) => {
+      const { reason, stored, before, requestId, changeId, atMs, nowMs } = step;
+      const isByItself = requestId === undefined && changeId === undefined && !isContinued(lifetime, step);
+      const due = isByItself ? dueStep(before, reason, atMs) : undefined;
       // A run that has read the stored changes may wait a day for a worker before its step.
-      const isRead = ({ id }: { id: string }) => nowMs - (history.storedMs.get(id) ?? 0) > dayMs + hourMs;
+      const isRead = ({ id }: { id: string }) => nowMs - (lifetime.history.storedMs.get(id) ?? 0) > dayMs + hourMs;
       const earlier = stored.filter((one) => due !== undefined && one.atMs <= due.atMs && isRead(one));
       return earlier.map(({ id }) => `"${reason}" comes before ${id}`);
     }),
@@ -178,6 +180,15 @@ function isClosed({ history: { row, steps } }: Lifetime, sentMs: number, id: str
 }
 
 const openStates: ReadonlySet<RowState> = new Set(['trialing', 'active', 'past_due', 'on_hold', 'paused']);
+
+/** Whether the step records a charge of a lost run, which may have begun it for a stored change. */
+const isContinued = ({ charges, lossesMs }: Lifetime, { reason, after, nowMs }: Step): boolean => {
+  const { openedMs = Infinity } = chargeOf(charges, after) ?? {};
+  return reason.startsWith('declined') && lossesMs.some((lostMs) => openedMs <= lostMs && lostMs <= nowMs);
+};
+
+const chargeOf = ({ all }: Lifetime['charges'], { cycle, attempt }: Row) =>
+  all.find((charge) => charge.cycle === cycle && charge.attempt === attempt);
 
 /** The step that was due, if the reason is one of it. A charge that was begun before the due time is continued first. */
 function dueStep(before: Row, reason: string, atMs: number) {
