@@ -118,11 +118,11 @@ const rules: Record<string, Rule> = {
   'a stored change comes before a later step': (lifetime) =>
     lifetime.history.steps.flatMap((step) => {
       const { reason, stored, before, requestId, changeId, atMs, nowMs } = step;
-      const isByItself = requestId === undefined && changeId === undefined && !isContinued(lifetime, step);
-      const due = isByItself ? dueStep(before, reason, atMs) : undefined;
+      const due = requestId === undefined && changeId === undefined ? dueStep(before, reason, atMs) : undefined;
       // A run that has read the stored changes may wait a day for a worker before its step.
       const isRead = ({ id }: { id: string }) => nowMs - (lifetime.history.storedMs.get(id) ?? 0) > dayMs + hourMs;
-      const earlier = stored.filter((one) => due !== undefined && one.atMs <= due.atMs && isRead(one));
+      const isOwn = ({ kind }: { kind: string }) => charging.has(kind) && isContinued(lifetime, step);
+      const earlier = stored.filter((one) => due !== undefined && one.atMs <= due.atMs && isRead(one) && !isOwn(one));
       return earlier.map(({ id }) => `"${reason}" comes before ${id}`);
     }),
 
@@ -180,6 +180,9 @@ function isClosed({ history: { row, steps } }: Lifetime, sentMs: number, id: str
 }
 
 const openStates: ReadonlySet<RowState> = new Set(['trialing', 'active', 'past_due', 'on_hold', 'paused']);
+
+/** The changes that charge an open amount. */
+const charging: ReadonlySet<string> = new Set(['retry', 'useCard']);
 
 /** Whether the step records a charge of a lost run, which may have begun it for a stored change. */
 const isContinued = ({ charges, lossesMs }: Lifetime, { reason, after, nowMs }: Step): boolean => {

@@ -68,7 +68,7 @@ CREATE TABLE payments (
   FOREIGN KEY (merchant_id, access_fee_id) REFERENCES access_fees (merchant_id, id),
   FOREIGN KEY (merchant_id, card_id) REFERENCES cards (merchant_id, id)
 );
--- One open payment per account, fee and receiver. The address of an erased receiver is empty.
+-- One open payment per account, fee and receiver. An erasure empties the receiver's address, and such gifts do not count.
 CREATE UNIQUE INDEX payments_open ON payments (account_id, access_fee_id, (coalesce(receiver_email, '')))
   WHERE state = 'incomplete' AND receiver_email IS DISTINCT FROM '';
 CREATE INDEX payments_due ON payments (next_due_at) WHERE state = 'incomplete';
