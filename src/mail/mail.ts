@@ -62,14 +62,14 @@ const attachmentPurpose = 'mail attachment';
 /**
  * Queues a mail in the transaction of the change that it reports. After the commit it is delivered, or stored for the
  * test mailbox. It may arrive twice with the same Message-ID if a process ends at the wrong moment. A mail to an erased
- * account is skipped without an error, so that it does not stop the change. Returns the mail's id.
+ * account or address is skipped without an error, so that it does not stop the change. Returns the mail's id.
  */
 export async function queueMail<T extends MailTemplate>(
   inTransaction: Transaction,
   mail: NewMail<T>,
   attachment?: NewAttachment,
 ): Promise<number | undefined> {
-  if (mail.to.endsWith(`@${nobodysDomain}`)) return undefined;
+  if (mail.to === '' || mail.to.endsWith(`@${nobodysDomain}`)) return undefined;
   const mailId = await insertMail(inTransaction, {
     merchantId: mail.merchantId,
     accountId: mail.accountId ?? null,

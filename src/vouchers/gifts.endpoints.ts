@@ -38,7 +38,7 @@ export const giftEndpoints = {
     params: GiftPath,
     status: 200,
     response: Message,
-    errors: ['gift_voucher_not_found', 'gift_used'],
+    errors: ['gift_voucher_not_found', 'gift_used', 'mail_not_possible'],
     handler: ({ caller, params }) => gifts.resendGift(caller, params.id),
   }),
   listOwnGifts: endpoint({

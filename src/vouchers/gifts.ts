@@ -82,6 +82,8 @@ export async function resendGift({ merchantId }: Caller, id: number) {
     const shown = { include: shownWith, transaction: inTransaction };
     const row = await getOwned(GiftVoucher, merchantId, id, 'gift_voucher_not_found', shown);
     if (row.state !== 'bought') throw new AppError('gift_used');
+    if (row.receiverEmail === '')
+      throw new AppError('mail_not_possible', { explain: 'The receiver’s account is erased.' });
     await withdrawGiftMail(inTransaction, row);
     row.deliverOn = null;
     await mailGift(inTransaction, row, row.accessFee?.description ?? '');

@@ -1,11 +1,11 @@
 import { createConsumer } from '../../support/factories';
-import { createPayShop, pay } from '../../support/payments';
+import { createPayShop, pay, settles } from '../../support/payments';
 import { erase } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
 
-// No worker runs, so no payment has an outcome.
+// No worker runs at first, so no payment has an outcome.
 beforeAll(async () => void (app = await startApp()));
 afterAll(() => app.stop());
 
@@ -24,4 +24,19 @@ test('200: gifts that are not paid yet stop neither the erasure of their receive
   expect(tokens.size).toBe(3);
   const repeated = await pay(app, shop);
   expect(repeated.body.transaction).toBe(own.body.transaction);
+});
+
+test('200: a gift that is paid after the erasure of its receiver is mailed to no address', async () => {
+  const shop = await createPayShop(app);
+  const receiver = await createConsumer(app, shop.merchant);
+  const { body } = await pay(app, shop, undefined, { is_gift: true, receiver_email: receiver.email });
+  await erase(app, receiver);
+  await app.startWorker();
+  await settles(app, body.transaction, 'paid');
+  const { rows } = await app.pool.query(
+    `SELECT g.state, g.mail_id, (SELECT count(*)::int FROM mails WHERE merchant_id = $1 AND recipient = '') AS mails
+     FROM gift_vouchers g WHERE g.payment_token = $2`,
+    [shop.merchant.id, body.transaction],
+  );
+  expect(rows).toEqual([{ state: 'bought', mail_id: null, mails: 0 }]);
 });

@@ -2,6 +2,7 @@ import { buyGift, redeemGift } from '../../support/boughtGifts';
 import { call } from '../../support/client';
 import { createShop } from '../../support/factories';
 import { settles } from '../../support/payments';
+import { erase } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { giveGift } from '../../support/vouchers';
 
@@ -36,6 +37,16 @@ test('409 gift_used: what is redeemed is not sent again', async () => {
   expect(await call(app, 'POST', path, {}, gift.shop.merchant)).toMatchObject({
     status: 409,
     body: { error: 'gift_used' },
+  });
+});
+
+test('409 mail_not_possible: the receiver’s account is erased', async () => {
+  const gift = await buyGift(app);
+  await erase(app, gift.receiver);
+  const path = `/vouchers/gifts/${await giftIdOf(gift.token)}/resend`;
+  expect(await call(app, 'POST', path, {}, gift.shop.merchant)).toMatchObject({
+    status: 409,
+    body: { error: 'mail_not_possible', message: 'The mail cannot be sent: The receiver’s account is erased.' },
   });
 });
 
