@@ -3,6 +3,7 @@ import { createConsumer, createMerchant, type Person } from '../../support/facto
 import { wordsOf } from '../../support/receipts';
 import { startApp, type TestApp } from '../../support/startApp';
 import { buy, createStoreShop, present, settled, startStores, type Stores } from '../../support/stores';
+import { until } from '../../support/until';
 
 let stores: Stores;
 let app: TestApp;
@@ -59,10 +60,13 @@ test.each([
 
 test('200: a refund in a store has the receipt of its payment', async () => {
   const shop = await createStoreShop(app, stores);
-  await settled(shop, await present(shop, buy(shop, 'apple')));
-  await app.pool.query('UPDATE store_payments SET refunded_at = now() WHERE account_id = $1', [shop.consumer.id]);
-  const tokens = (await historyOf(shop.consumer)).map(({ trx_token }) => trx_token);
-  const refund = tokens.find((token) => token.endsWith('-refund')) ?? '';
+  const purchase = buy(shop, 'apple');
+  await settled(shop, await present(shop, purchase));
+  stores.simulator.market.refund(purchase.id);
+  const refund = await until(async () => {
+    const tokens = (await historyOf(shop.consumer)).map(({ trx_token }) => trx_token);
+    return tokens.find((token) => token.endsWith('-refund'));
+  });
   const response = await read(refund, shop.consumer);
   expect(response.status).toBe(200);
   expect(await wordsOf(response)).toContain('Refunded on');
