@@ -6,6 +6,7 @@ import { createTaxedShop, type InvoicePage } from '../support/invoices';
 import { paid } from '../support/payments';
 import { rowsReadBy } from '../support/plans';
 import { startApp, type TestApp } from '../support/startApp';
+import { vacuum } from '../support/vacuum';
 
 /** A page of invoices is read from an index, however many other documents there are, and only then joined to other tables. */
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
      WHERE v.merchant_id = $1 AND v.kind = 'invoice' AND v.year > 2000 ORDER BY c.id`,
     [shop.merchant.id],
   );
-  await app.pool.query('VACUUM ANALYZE invoices, charges, invoice_buyers, accounts');
+  await vacuum(app.pool, ['invoices', 'charges', 'invoice_buyers', 'accounts']);
 }, 120_000);
 afterAll(() => app.stop());
 

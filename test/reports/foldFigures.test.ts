@@ -1,6 +1,7 @@
 import { createMerchant } from '../support/factories';
 import { rowsOfSteps } from '../support/nestedPlans';
 import { startApp, type TestApp } from '../support/startApp';
+import { vacuum } from '../support/vacuum';
 
 let app: TestApp;
 
@@ -19,7 +20,7 @@ test('many numbers are folded to their sums in one walk, also where it was plann
     await client.query(insertText, [merchant.id, 1]);
     await client.query('SELECT fold_figures(50000)');
     await client.query('DELETE FROM daily_figures');
-    await client.query('VACUUM ANALYZE figure_deltas');
+    await vacuum(client, ['figure_deltas']);
     await client.query('BEGIN');
     const fold = async () =>
       (await client.query<{ folded: number }>('SELECT fold_figures(50000) AS folded')).rows[0]?.folded;

@@ -4,6 +4,7 @@ import { copyRow } from '../support/copies';
 import { createConsumer, createShop, type Shop, subscribe } from '../support/factories';
 import { rowsReadBy } from '../support/plans';
 import { startApp, type TestApp } from '../support/startApp';
+import { vacuum } from '../support/vacuum';
 
 /** A page of subscriptions is read from an index, however many other rows there are. */
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await copy(unpaid, many, 'incomplete_expired', `now() - n * interval '1 hour'`);
   await copy(unpaid, many, 'canceled', `now() - interval '6 years' - n * interval '1 hour'`);
   await app.pool.query(`UPDATE subscriptions SET state = 'incomplete_expired' WHERE state = 'incomplete'`);
-  await app.pool.query('VACUUM ANALYZE subscriptions');
+  await vacuum(app.pool, ['subscriptions']);
 }, 120_000);
 afterAll(() => app.stop());
 

@@ -2,6 +2,7 @@ import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
 import { rowsReadBy } from '../../support/plans';
 import { startApp, type TestApp } from '../../support/startApp';
+import { vacuum } from '../../support/vacuum';
 
 /** A search of customers reads few rows, also if many customers have the text, unless all of them have to be counted. */
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
      FROM generate_series(1, $3::int) AS n`,
     [owner.id, owner.uuid, many],
   );
-  await app.pool.query('VACUUM ANALYZE accounts');
+  await vacuum(app.pool, ['accounts']);
 }, 120_000);
 afterAll(() => app.stop());
 

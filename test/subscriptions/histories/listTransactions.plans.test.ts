@@ -7,6 +7,7 @@ import { rowsReadBy } from '../../support/plans';
 import { live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 import { answerOf, importStores } from '../../support/storeTold';
+import { vacuum } from '../../support/vacuum';
 
 /** A page of the history is read from indexes, however many other payments there are, and only then joined to other tables. */
 
@@ -72,9 +73,15 @@ beforeAll(async () => {
   for (const [table, column] of Object.entries(columnsOf))
     await app.pool.query(`UPDATE ${table} SET ${column} = now() - interval '5 years' WHERE item_id = $1`, [item.id]);
   await app.pool.query(`UPDATE store_payments SET refunded_at = paid_at WHERE item_id = $1`, [item.id]);
-  await app.pool.query(
-    'VACUUM ANALYZE charges, refunds, subscriptions, store_payments, payments, access_fees, accounts',
-  );
+  await vacuum(app.pool, [
+    'charges',
+    'refunds',
+    'subscriptions',
+    'store_payments',
+    'payments',
+    'access_fees',
+    'accounts',
+  ]);
 }, 300_000);
 afterAll(() => app.stop());
 

@@ -5,6 +5,7 @@ import { createShop, type Shop } from '../../../support/factories';
 import { grant } from '../../../support/grant';
 import { startApp, type TestApp } from '../../../support/startApp';
 import { until } from '../../../support/until';
+import { vacuum } from '../../../support/vacuum';
 
 let app: TestApp;
 let shop: Shop;
@@ -37,7 +38,7 @@ test.each([
   ['type=revoked', 'accesses_merchant_revoked', { revoked: true }],
 ])('200: with %s the few of many are found by %s', async (query, index, period) => {
   const { id } = await grant(app, shop, { from: '-1 hour', to: '1 day', ...period });
-  await app.pool.query('VACUUM ANALYZE accesses');
+  await vacuum(app.pool, ['accesses']);
   const before = await usesOf(index);
   const { status, body } = await read(query);
   expect([status, body.collection[0]?.item_access_id]).toEqual([200, id]);
