@@ -24,6 +24,7 @@ test.each<[string, Change]>([
   ],
   ['a request is still running', answeredAgain(2, { status: 409, body: { error: 'request_in_progress' } })],
   ['a repeated request is answered 503', answeredAgain(2, { status: 503, body: {} })],
+  ['a repeated request does not arrive in full', answeredAgain(2, { status: 408, body: {} })],
   ['a repeated request is answered alike', answeredAgain(2, {})],
   ['a refused request is decided again', answeredBefore(2, { status: 404, body: { error: 'voucher_not_found' } })],
   [

@@ -19,9 +19,9 @@ export interface Attempts {
   lines: number[];
 }
 
-/** The request had no effect, and is to be sent again. */
+/** The request had no effect, and is to be sent again. 408: it did not arrive in full, for example at a frozen API. */
 export const isPassing = ({ status, body }: Pick<Answered, 'status' | 'body'>) =>
-  status >= 500 || status === 429 || body.error === 'request_in_progress';
+  status >= 500 || [408, 429].includes(status) || body.error === 'request_in_progress';
 
 /** The operations in the order of their first requests. */
 export function operationsOf(history: readonly Recorded[]): Attempts[] {
