@@ -188,7 +188,11 @@ export async function unlessKnown(
   }
 }
 
-/** Stores the change for the run. If the run has already received the change, it ignores the copy. */
+/**
+ * Stores the change for the run. If the run has already received the change, it ignores the copy. `row` is as the request has
+ * read it: a resumption that waited for its answer is not stored after a cancellation that came meanwhile. Throws
+ * `subscription_state`.
+ */
 export async function storeChange(
   caller: Caller,
   row: Subscription,
@@ -200,7 +204,24 @@ export async function storeChange(
     throw new AppError('subscription_state', { explain: 'The subscription has ended.' });
   const { requestId } = request;
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: requestName(change, request) };
-  await sendNow(await transaction((inTransaction) => storeRequest(inTransaction, row, input)));
+  const stored = await transaction(async (inTransaction) => {
+    if (change.kind === 'resume' && (await isCanceledSince(inTransaction, row))) return undefined;
+    return storeRequest(inTransaction, row, input);
+  });
+  if (stored) await sendNow(stored);
+  else if (!(await isMade(row.token, input.id)))
+    throw new AppError('subscription_state', { explain: 'The subscription was canceled after this request.' });
+}
+
+/** Whether a cancellation was made or stored after the row was read. */
+async function isCanceledSince(
+  inTransaction: Transaction,
+  { id, canceledAt, requests }: Subscription,
+): Promise<boolean> {
+  const row = await lockSubscription(id, inTransaction);
+  const isMadeSince = row.canceledAt !== null && row.canceledAt.getTime() !== canceledAt?.getTime();
+  const known = new Set(requests.map((request) => request.id));
+  return isMadeSince || row.requests.some((request) => request.kind === 'cancel' && !known.has(request.id));
 }
 
 /** Stores the change in the row until the run has decided on it, and its message. */
