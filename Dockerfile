@@ -29,15 +29,29 @@ RUN npm ci --omit=dev --ignore-scripts \
   && rm node_modules/@fontsource/noto-sans-??/files/noto-sans-??-[a-z]* \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) ! -iname 'licen*' -delete
 
-FROM node:24.21.0-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
+# The root folder of the image: the program `node`, the C libraries that it and the packages load, their licences, accounts, and
+# the certificate authorities, which Temporal's client reads from a file. No shell and no package manager.
+FROM base AS system
+COPY --from=dependencies /app/node_modules /image/app/node_modules
+COPY --from=build /app/dist /image/app/dist
+COPY package.json /image/app/
+RUN { echo /usr/local/bin/node; find /image/app/node_modules -type f \( -name '*.node' -o -name '*.so*' \); } | xargs ldd \
+    | awk '$(NF-1) ~ "^/(usr/)?lib" { print $(NF-1) }' | sort -u | xargs cp -L --parents -t /image \
+  && cp --parents -t /image /usr/share/doc/libc6/copyright /usr/share/doc/gcc-*-base/copyright \
+  && cp --parents -t /image /usr/local/bin/node /usr/local/LICENSE \
+  && mkdir -p /image/tmp /image/etc/ssl/certs /image/var/lib/payments \
+  && chmod 1777 /image/tmp \
+  && chown 1000:1000 /image/var/lib/payments \
+  && echo 'root:x:0:0::/:\nnode:x:1000:1000::/tmp:' >/image/etc/passwd \
+  && echo 'root:x:0:\nnode:x:1000:' >/image/etc/group \
+  && echo 'hosts: files dns' >/image/etc/nsswitch.conf \
+  && node -p "tls.rootCertificates.join('\n')" >/image/etc/ssl/certs/ca-certificates.crt
+
+FROM scratch
+ENV PATH=/usr/local/bin NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY package.json ./
-# The ledger of the sandbox, a volume of the test environment.
-RUN mkdir -p /var/lib/payments && chown node:node /var/lib/payments
-USER node
+COPY --from=system /image /
+USER 1000:1000
 EXPOSE 8080 9464
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

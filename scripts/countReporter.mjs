@@ -6,6 +6,7 @@ const listedReasons = [
   'no PgBouncer is found',
   'no HAProxy is found',
   'only Linux has /proc',
+  'only root builds one on Linux',
   'no pg_basebackup is found',
   'no helm is found',
   'no promtool is found',
