@@ -90,7 +90,7 @@
   }
 
   function writeTexts(context: CanvasRenderingContext2D, picture: Picture): void {
-    const sides = { start: 'left', middle: 'center', end: 'right' } as const;
+    const sides = { start: 'start', middle: 'center', end: 'end' } as const;
     for (const text of picture.querySelectorAll('text')) {
       const style = getComputedStyle(text);
       context.font = `${style.fontWeight} 12px ${style.fontFamily}`;

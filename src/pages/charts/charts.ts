@@ -116,7 +116,7 @@ function lineLabels(options: ChartOptions, plot: Plot): Html {
     const value = values.at(-1);
     if (value === undefined || !Number.isFinite(value) || options.series.length > 2) return '';
     const x = plot.x(values.length - 1);
-    const anchor = values.length === 1 ? 'middle' : plot.anchors.toward;
+    const anchor = values.length === 1 ? 'middle' : 'end';
     return html`<text class="value" x="${round(x)}" y="${round(plot.y(value) - 8)}" text-anchor="${anchor}">
       ${short(value)}
     </text>`;

@@ -23,7 +23,7 @@ export function framed(options: ChartOptions, content: Html, frame: Frame): Html
   </figure>`;
 }
 
-export function gridOf(options: ChartOptions, { y, ticks, start, across, anchors }: Plot): Html {
+export function gridOf(options: ChartOptions, { y, ticks, start, across }: Plot): Html {
   const short = shortFormat(options);
   return html`${ticks.map(
     (tick) =>
@@ -33,9 +33,7 @@ export function gridOf(options: ChartOptions, { y, ticks, start, across, anchors
           x2="${round(across(size.width - margin.end))}"
           y1="${round(y(tick))}"
           y2="${round(y(tick))}"
-        /><text x="${round(across(start - 8))}" y="${round(y(tick) + 4)}" text-anchor="${anchors.toward}">
-          ${short(tick)}
-        </text>`,
+        /><text x="${round(across(start - 8))}" y="${round(y(tick) + 4)}" text-anchor="end"> ${short(tick)} </text>`,
   )}`;
 }
 

@@ -84,8 +84,6 @@ export interface Plot extends Scale {
   across: (x: number) => number;
   /** The distance of the axis from the first side. */
   start: number;
-  /** Where a text ends that is written toward the axis, and where one starts that is written away from it. */
-  anchors: { toward: 'start' | 'end'; away: 'start' | 'end' };
 }
 
 export function plotOf(options: ChartOptions): Plot {
@@ -101,7 +99,6 @@ export function plotOf(options: ChartOptions): Plot {
     start,
     across,
     x: (index) => across(start + (index + 0.5) * slot),
-    anchors: isRtl ? { toward: 'start', away: 'end' } : { toward: 'end', away: 'start' },
   };
 }
 

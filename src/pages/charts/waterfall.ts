@@ -24,6 +24,8 @@ type WaterfallOptions = Pick<ChartOptions, 'texts' | 'title' | 'currency' | 'csv
 const rowHeight = 27;
 const barHeight = 17;
 const gap = 8;
+/** The values are bold, and a small chart has larger letters. */
+const valueLetter = 9;
 
 /** One row for each step, with its name before the bar and its value behind it. */
 export function waterfallChart({ steps, valueName, ...options }: WaterfallOptions): Html {
@@ -53,14 +55,22 @@ interface Places {
   x: (value: number) => number;
   /** The same distance from the left. */
   across: (x: number) => number;
-  anchor: 'start' | 'end';
 }
 
 /** The places of the bars, between the names and the values. */
 function placesOf(unit: Unit, steps: readonly WaterfallStep[]): Places {
-  const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => text.length)) * letter + gap;
-  const start = widthOf(steps.map(({ name }) => name));
-  const end = size.width - widthOf(steps.map((step) => textOf(unit, step)));
+  const widthOf = (texts: readonly string[], each: number) =>
+    Math.max(0, ...texts.map((text) => text.length)) * each + gap;
+  const start = widthOf(
+    steps.map(({ name }) => name),
+    letter,
+  );
+  const end =
+    size.width -
+    widthOf(
+      steps.map((step) => textOf(unit, step)),
+      valueLetter,
+    );
   const isRtl = unit.texts.direction === 'rtl';
   const spans = spansOf(steps);
   const lowest = Math.min(0, ...spans.flat());
@@ -69,11 +79,10 @@ function placesOf(unit: Unit, steps: readonly WaterfallStep[]): Places {
     spans,
     x: (value) => start + ((value - lowest) / (highest - lowest || 1)) * (end - start),
     across: (x) => round(isRtl ? size.width - x : x),
-    anchor: isRtl ? 'end' : 'start',
   };
 }
 
-function rowOf(unit: Unit, { spans, x, across, anchor }: Places, step: WaterfallStep, index: number): Html {
+function rowOf(unit: Unit, { spans, x, across }: Places, step: WaterfallStep, index: number): Html {
   const [from = 0, to = 0] = spans[index] ?? [];
   const [first, last] = [x(Math.min(from, to)), x(Math.max(from, to))];
   const y = index * rowHeight + 5;
@@ -90,11 +99,9 @@ function rowOf(unit: Unit, { spans, x, across, anchor }: Places, step: Waterfall
   const isLast = index === spans.length - 1;
   const link = html`<path class="axis" d="M${across(x(to))} ${y + barHeight}v${rowHeight - barHeight}" />`;
   // A step without a change has no bar.
-  return html`<text x="${across(0)}" y="${y + 13}" text-anchor="${anchor}">${step.name}</text>${
+  return html`<text x="${across(0)}" y="${y + 13}">${step.name}</text>${
       (step.isTotal ?? step.value !== 0) && bar
-    }${!isLast && link}<text class="value" x="${across(last + gap - 2)}" y="${y + 13}" text-anchor="${anchor}"
-      >${textOf(unit, step)}</text
-    >`;
+    }${!isLast && link}<text class="value" x="${across(last + gap - 2)}" y="${y + 13}">${textOf(unit, step)}</text>`;
 }
 
 const kindOf = ({ isTotal, value }: WaterfallStep) => (isTotal ? 'total' : value < 0 ? 'loss' : 'gain');
