@@ -114,7 +114,7 @@ async function differencePage(
     ${factsOf(texts, difference)}
   </section>`;
   const back = { address, text: t('console.differences.title') };
-  const title = `${t(`console.differences.kinds.${kind}`)} ${money(Math.max(provider_amount, ledger_amount), currency)}`;
+  const title = `${t(`console.differences.kinds.${kind}`)}: ${money(Math.max(provider_amount, ledger_amount), currency)}`;
   const whole = html`${complaints(texts, complaint, ['note'])} ${explained} ${forms}`;
   return showInConsole(visit, { section: 'transactions', title, back, done }, whole, refusedIf(complaint));
 }
