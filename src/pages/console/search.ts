@@ -76,7 +76,9 @@ function groupCard({ t }: Texts, { kind, hits, more }: Hits & { kind: SearchKind
   const title = t(`console.search.${kind}`);
   const rows = hits.map(
     ({ address, text, hint }) =>
-      html`<li><a href="${address}">${breakable(text)}</a> <span class="quiet small">${hint}</span></li>`,
+      html`<li>
+        <a href="${address}"><bdi>${breakable(text)}</bdi></a> <bdi class="quiet small">${hint}</bdi>
+      </li>`,
   );
   const rest = more !== undefined && html`<p><a href="${more}">${t('console.search.more', { kind: title })}</a></p>`;
   return html`<section class="card stack found">
