@@ -46,7 +46,10 @@ export function waterfallChart({ steps, valueName, ...options }: WaterfallOption
 type Unit = Pick<ChartOptions, 'texts' | 'currency'>;
 
 function textOf(unit: Unit, { value, isTotal }: WaterfallStep): string {
-  return `${!isTotal && value > 0 ? '+' : ''}${shortFormat(unit)(value)}`;
+  const text = shortFormat(unit)(value);
+  if (isTotal || value <= 0) return text;
+  // In Arabic, a number after a mark of the other direction keeps its sign before it.
+  return text.startsWith('\u200f') ? `\u200f\u200e+${text.slice(1)}` : `+${text}`;
 }
 
 interface Places {
