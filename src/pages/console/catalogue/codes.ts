@@ -93,7 +93,7 @@ function codeColumns(visit: Visit, texts: Texts, own: string): Column<RowOf<type
     {
       title: t('console.codes.devices'),
       cell: ({ code_id, devices, device_limit }) =>
-        html`<a href="${own}/${code_id}">${number(devices)} / ${number(device_limit)}</a>`,
+        html`<a href="${own}/${code_id}"><bdi dir="ltr">${number(devices)} / ${number(device_limit)}</bdi></a>`,
       isNumber: true,
     },
     { title: t('console.fields.until'), cell: ({ expires_at }) => day(texts, expires_at) },

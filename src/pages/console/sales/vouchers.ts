@@ -104,7 +104,9 @@ function voucherTable(
       {
         title: t('console.vouchers.used'),
         cell: ({ usage_counter, usage_limit }) =>
-          usage_limit === null ? number(usage_counter) : `${number(usage_counter)} / ${number(usage_limit)}`,
+          usage_limit === null
+            ? number(usage_counter)
+            : html`<bdi dir="ltr">${number(usage_counter)} / ${number(usage_limit)}</bdi>`,
         isNumber: true,
       },
       { title: t('console.fields.from'), cell: ({ start_date }) => dayOf(start_date) },
